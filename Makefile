@@ -1,0 +1,65 @@
+# The commands of the project. `make` alone lists them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+SAMPLE := .smallprint/sample.db
+
+.PHONY: help run install dev train-install test check format results bench lock clean
+
+help: ## list these commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+run: install ## build the sample library and show what is in it
+	$(BIN)/smallprint ingest --library $(SAMPLE) --sample
+	$(BIN)/smallprint status --library $(SAMPLE)
+
+install: $(VENV)/.core ## make the environment in .venv
+
+$(VENV)/.core: requirements/core.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Smallprint needs Python 3.11 or later; run: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade pip
+	$(PIP) install --requirement requirements/core.txt
+	$(PIP) install --no-deps --editable .
+	@touch $@
+
+dev: $(VENV)/.dev ## add what tests and checks need
+
+$(VENV)/.dev: $(VENV)/.core requirements/dev.txt
+	$(PIP) install --requirement requirements/dev.txt
+	@touch $@
+
+train-install: $(VENV)/.train ## add what training needs
+
+$(VENV)/.train: $(VENV)/.core requirements/train.txt
+	$(PIP) install --requirement requirements/train.txt
+	@touch $@
+
+test: dev ## run the tests
+	$(BIN)/pytest
+
+check: dev ## lint, types, layers, docs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md docs src tests benchmarks
+	$(BIN)/python docs/check.py
+
+format: dev ## put the code into the project's format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: install ## measure speed, as ratios within one run
+	$(BIN)/python benchmarks/ingest.py
+
+lock: dev ## pin the newest versions that pyproject.toml allows
+	$(PIP) install uv
+	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 pyproject.toml -o requirements/core.txt
+	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra dev pyproject.toml -c requirements/core.txt -o requirements/dev.txt
+	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra train pyproject.toml -c requirements/core.txt -o requirements/train.txt
+
+clean: ## remove the environment and the sample library
+	rm -rf $(VENV) .smallprint build dist

@@ -1,0 +1,59 @@
+"""Every error that a user can meet: its message is one line and says what to do next."""
+
+from __future__ import annotations
+
+
+class SmallprintError(Exception):
+    """Something the user can mend; shown as one line, without a traceback."""
+
+
+class BadSetting(SmallprintError):
+    """A setting is unknown or its value cannot be read."""
+
+
+class BadSource(SmallprintError):
+    """A source is not there, cannot be opened, or is of no known kind."""
+
+
+class BadAddress(SmallprintError):
+    """A URL is malformed or may not be fetched."""
+
+
+class NotFetched(SmallprintError):
+    """A page could not be fetched."""
+
+
+class LibraryError(SmallprintError):
+    """The library file cannot be used."""
+
+
+class NotALibrary(LibraryError):
+    """The file is something other than a library of ours."""
+
+
+class LibraryTooNew(LibraryError):
+    """The library was written by a newer Smallprint."""
+
+
+class LibraryBusy(LibraryError):
+    """Another process is writing to the library."""
+
+
+class LibraryFull(LibraryError):
+    """There is no room left on the disk."""
+
+
+class NoSuchPolicy(LibraryError):
+    """No policy of that name is in the library, or several are."""
+
+
+class NoModel(SmallprintError):
+    """Model weights are missing or are not the ones expected."""
+
+
+class NoData(SmallprintError):
+    """Data needed for training or evaluation is missing or in another layout."""
+
+
+class MissingExtra(SmallprintError):
+    """A command needs an optional dependency that is not installed."""

@@ -1,0 +1,157 @@
+"""The frozen records that cross the borders between stages, and the protocols by which a pure stage is lent memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal, Protocol
+
+PageKind = Literal["html", "text"]
+BlockKind = Literal["heading", "paragraph", "item", "row"]
+
+
+class Reason(StrEnum):
+    """Why a page is not kept as a policy."""
+
+    UNREADABLE = "unreadable"
+    TOO_LARGE = "too large"
+    NOT_CANDIDATE = "not a candidate"
+    NOT_FETCHED = "not fetched"
+    TOO_SHORT = "too short"
+    NOT_ENGLISH = "not English"
+    NOT_POLICY = "not a policy"
+    MOVED = "moved"
+    COPY = "exact duplicate"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page as it arrived, before anything is understood of it.
+
+    `url` is the address asked for, `final_url` where redirects led. A page whose address nobody knows has a `file:` or
+    `urn:` one. `fetched_at` is ISO 8601, as exact as the source has it: "2020-12" is a value.
+    """
+
+    url: str
+    content: bytes
+    kind: PageKind
+    source: str
+    fetched_at: str
+    final_url: str | None = None
+    charset: str | None = None
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A page that was not kept, and why."""
+
+    url: str
+    reason: Reason
+    detail: str
+    source: str
+    fetched_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Half-open character range in a policy version's text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The smallest unit a page is laid out in: one heading, paragraph, list item or table row.
+
+    `level` is 1-6 for headings and the depth of the list for items. `furniture` marks what belongs to the page and not
+    to the policy: menus, banners, footers.
+    """
+
+    kind: BlockKind
+    text: str
+    level: int = 0
+    furniture: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A passage that can be read by itself: a paragraph, a table row, or a list item with its lead-in.
+
+    `start` and `end` are the passage's own place; `lead_in` is where the words are that introduce a list item;
+    `headings` is the path of headings above it, outermost first.
+    """
+
+    ordinal: int
+    kind: BlockKind
+    start: int
+    end: int
+    headings: tuple[str, ...] = ()
+    lead_in: Span | None = None
+    sentences: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One reading of one policy at one time: what the clean stage makes of a page that it keeps."""
+
+    policy_id: str
+    url: str
+    domain: str
+    page: Page
+    title: str
+    text: str
+    page_text: str
+    segments: tuple[Segment, ...]
+    p_policy: float
+    effective_on: str | None = None
+    updated_on: str | None = None
+    shingles: int = 0
+    bands: tuple[bytes, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Popularity:
+    """How well known a domain is: 1 for the least known, 1 more for every tenfold PageRank."""
+
+    value: float
+    estimated: bool
+
+
+UNKNOWN_DOMAIN = Popularity(1.0, estimated=True)
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierItem:
+    """An address the crawler has still to visit; `home` marks a home page on which to look for the policy's link."""
+
+    url: str
+    home: bool = False
+    attempts: int = 0
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+class Frontier(Protocol):
+    """The crawler's memory; it outlives the process, so that nothing is fetched twice."""
+
+    def add(self, items: Iterable[FrontierItem]) -> int:
+        """Remember addresses not seen before, and say how many were new."""
+        ...
+
+    def due(self, limit: int) -> list[FrontierItem]:
+        """Give the next addresses to visit, oldest first, none that is already done."""
+        ...
+
+    def done(self, url: str, outcome: str, *, etag: str | None = None, last_modified: str | None = None) -> None:
+        """Note that an address needs no further visit."""
+        ...
+
+    def retry(self, url: str, not_before: float) -> None:
+        """Note that a visit failed and may be tried again after that time (seconds since 1970)."""
+        ...
+
+
+Source = Iterator[Page | Rejection]

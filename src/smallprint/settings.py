@@ -1,0 +1,126 @@
+"""Every setting with its default and help; the environment goes before the settings file, and that before the default."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from smallprint.errors import BadSetting
+
+PREFIX = "SMALLPRINT_"
+TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
+
+
+def _home(variable: str, fallback: str) -> Path:
+    return Path(os.environ.get(variable) or Path.home() / fallback) / "smallprint"
+
+
+def _setting(default: Any, help_: str) -> Any:
+    if isinstance(default, Path):
+        return field(default=default, metadata={"help": help_})
+    return field(default=default, metadata={"help": help_})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The values in force for one run."""
+
+    library: Path = _setting(_home("XDG_DATA_HOME", ".local/share") / "library.db", "The library file commands work on.")
+    data_dir: Path = _setting(Path("data"), "Where the research data lie that training and evaluation read.")
+    workers: int = _setting(0, "Processes that clean pages; 0 means one for each core.")
+    candidates: str = _setting(
+        "auto",
+        "Which addresses are looked at: 'url' (only those that name privacy or data protection), 'any', or 'auto' "
+        "('url' for archives and lists of the whole web, 'any' for pages you hand over yourself).",
+    )
+    policy_threshold: float = _setting(0.5, "Least probability of being a privacy policy for a page to be kept (0-1).")
+    min_words: int = _setting(50, "A page with fewer words than this is too short to be a policy.")
+    max_page_bytes: int = _setting(10_000_000, "A page larger than this many bytes is turned away.")
+    page_seconds: int = _setting(60, "A page that takes longer than this to clean is turned away.")
+    near_duplicate: float = _setting(0.9, "Jaccard likeness of 5-word shingles from which two policies are folded (0-1).")
+    crawl_user_agent: str = _setting(
+        "Smallprint/0.1 (privacy policy research)", "How the crawler names itself; add an address where you can be reached."
+    )
+    crawl_delay: float = _setting(2.0, "Seconds between two requests to one host; a longer Crawl-delay in robots.txt holds.")
+    crawl_hosts: int = _setting(16, "How many hosts are visited at the same time.")
+    crawl_timeout: float = _setting(20.0, "Seconds to wait for a connection, and for each part of an answer.")
+    crawl_page_seconds: float = _setting(60.0, "Seconds one page may take in all, so that a dripping server cannot hold us.")
+    crawl_redirects: int = _setting(8, "How many redirects are followed.")
+    crawl_retries: int = _setting(3, "How often a page is tried again after 429, a server error or a broken connection.")
+    crawl_max_wait: float = _setting(300.0, "The longest back-off or Retry-After, in seconds, that the crawler sits out.")
+    crawl_private: bool = _setting(False, "Let the crawler visit private, loopback and link-local addresses.")
+
+
+def described() -> list[tuple[str, Any, str]]:
+    """List every setting as (name, default, help), in the order in which they are declared."""
+    return [(f.name, f.default, f.metadata["help"]) for f in fields(Settings)]
+
+
+def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
+    """Say where the settings file is looked for."""
+    return Path(environ.get(PREFIX + "SETTINGS") or _home("XDG_CONFIG_HOME", ".config") / "settings.toml")
+
+
+def load(environ: Mapping[str, str] = os.environ, **overrides: Any) -> Settings:
+    """Read the settings; `overrides` that are not None go before everything else."""
+    known = {f.name: f for f in fields(Settings)}
+    values: dict[str, Any] = {}
+    for origin, found in (("settings file", _from_file(settings_file(environ))), ("environment", _from_environ(environ))):
+        for name, raw in found.items():
+            if name not in known:
+                raise BadSetting(f"{name!r} in the {origin} is no setting; 'smallprint settings' lists them")
+            values[name] = _read(known[name], raw, origin)
+    values.update({name: value for name, value in overrides.items() if value is not None})
+    settings = Settings(**values)
+    _check(settings)
+    return settings
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadSetting(f"{path} is not valid TOML ({error}); mend it or move it away") from None
+
+
+def _from_environ(environ: Mapping[str, str]) -> dict[str, str]:
+    reserved = {PREFIX + "SETTINGS"}
+    found = {k.removeprefix(PREFIX).lower(): v for k, v in environ.items() if k.startswith(PREFIX) and k not in reserved}
+    return {name: value for name, value in found.items() if value != ""}
+
+
+def _read(known: Field[Any], raw: Any, origin: str) -> Any:
+    kind = type(known.default) if not isinstance(known.default, Path) else Path
+    try:
+        if kind is bool:
+            return _flag(raw)
+        if kind is Path:
+            return Path(str(raw)).expanduser()
+        return kind(raw)
+    except (TypeError, ValueError):
+        raise BadSetting(f"{known.name} = {raw!r} in the {origin} is not a {kind.__name__}") from None
+
+
+def _flag(raw: Any) -> bool:
+    word = str(raw).strip().lower()
+    if word not in TRUE | FALSE:
+        raise ValueError(raw)
+    return word in TRUE
+
+
+def _check(settings: Settings) -> None:
+    if settings.candidates not in {"auto", "url", "any"}:
+        raise BadSetting(f"candidates = {settings.candidates!r}: choose 'auto', 'url' or 'any'")
+    for name in ("policy_threshold", "near_duplicate"):
+        if not 0 <= getattr(settings, name) <= 1:
+            raise BadSetting(f"{name} = {getattr(settings, name)}: choose a number from 0 to 1")
+    for f in fields(Settings):
+        value = getattr(settings, f.name)
+        if isinstance(value, int | float) and value < 0:
+            raise BadSetting(f"{f.name} = {value}: choose a number that is not negative")
