@@ -1,0 +1,230 @@
+"""A page's HTML, laid out as blocks in reading order, each in the container that holds it; nothing is judged here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from smallprint.records import BlockKind
+
+UNSEEN = frozenset(
+    "script style noscript template svg iframe object embed audio video canvas math map head title meta link base "
+    "select option datalist textarea input button img picture source track param applet frame frameset noframes".split()
+)
+# Whatever is not named here runs on within its line, as browsers have it; so do unknown tags, but for custom elements.
+BLOCK = frozenset(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
+    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre search section summary table tbody "
+    "td tfoot th thead tr ul".split()
+)
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+LISTS = frozenset(("ul", "ol", "menu", "dir", "dl"))
+BOLD = frozenset(("b", "strong"))
+CELLS = frozenset(("td", "th"))
+BREAK = "\0"  # a <br>; no parsed page holds this character
+INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+# A table row longer than this is a page laid out in a table, not data: OPP-115's data rows end near 100 words.
+ROW_CHARACTERS = 1500
+PSEUDO_HEADING_WORDS = 12
+
+
+@dataclass(slots=True, eq=False)
+class Container:
+    """A block-level element that holds blocks; the last three fields are for whoever judges the page."""
+
+    tag: str
+    parent: Container | None
+    name: str = ""
+    role: str = ""
+    prose: int = 0
+    furniture: bool = False
+    inside: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Laid:
+    """A block as it stands on the page: its words, how many of them are links away, and its container."""
+
+    kind: BlockKind
+    text: str
+    level: int
+    words: int
+    linked: int
+    container: Container
+
+
+@dataclass(slots=True)
+class Layout:
+    """A whole page: its title, and its blocks and containers in document order."""
+
+    title: str
+    blocks: list[Laid] = field(default_factory=list)
+    containers: list[Container] = field(default_factory=list)
+
+
+def lay_out(html: str) -> Layout:
+    """Read a page's HTML into blocks; never fails, whatever the markup."""
+    tree = LexborHTMLParser(html)
+    title = tree.css_first("title")
+    layout = Layout(" ".join(title.text().split()) if title else "")
+    if tree.body is not None:
+        _Walk(layout).run(tree.body)
+    return layout
+
+
+class _Walk:
+    """Goes through the tree once, without recursion: pages nest deeper than Python's stack."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.container = Container("body", None)
+        layout.containers.append(self.container)
+        self.parts: list[str] = []
+        self.linked: list[str] = []
+        self.lists = 0
+        self.item = 0
+        self.heading = 0
+        self.row = 0
+        self.link = False
+        self.bold = 0
+        self.plain = False  # some of the words since the last flush are not bold
+
+    def run(self, body: LexborNode) -> None:
+        stack: list[tuple[LexborNode | None, str, Container]] = [(body.first_child, "", self.container)]
+        while stack:
+            node, tag, container = stack.pop()
+            if node is None:
+                self.leave(tag, container)
+                continue
+            sibling = node.next
+            if sibling is not None:
+                stack.append((sibling, "", container))
+            if node.is_text_node:
+                self.say(node.text_content or "")
+                continue
+            name = node.tag or ""
+            if name in UNSEEN or not node.is_element_node:
+                continue
+            if name == "br":
+                self.break_line()
+                continue
+            child = node.first_child
+            before = self.container
+            self.enter(name, node)
+            if child is None:
+                self.leave(name, before)
+                continue
+            stack.append((None, name, before))
+            stack.append((child, "", self.container))
+
+    def say(self, text: str) -> None:
+        if text.isspace():
+            if self.parts:
+                self.parts.append(" ")
+            return
+        self.parts.append(text)
+        if self.link:
+            self.linked.append(text)
+        if not self.bold:
+            self.plain = True
+
+    def break_line(self) -> None:
+        if self.row:
+            self.parts.append(" ")
+            return
+        before = next((part for part in reversed(self.parts) if not part.isspace()), "")
+        if before == BREAK:  # two breaks make a paragraph
+            self.flush()
+        else:
+            self.parts.append(BREAK)
+
+    def enter(self, tag: str, node: LexborNode) -> None:
+        if tag not in BLOCK and "-" not in tag:
+            if tag == "a":
+                href = node.attributes.get("href")
+                # A jump to a named place is part of the text: a policy's own table of contents. A bare "#" is a button.
+                self.link = bool(href) and not str(href).partition("#")[2]
+            elif tag in BOLD:
+                self.bold += 1
+            return
+        if self.row:
+            self.row += tag == "tr"
+            self.parts.append(" | " if tag in CELLS and any(not p.isspace() for p in self.parts) else " ")
+            return
+        self.flush()
+        if tag in HEADINGS:
+            self.heading = HEADINGS[tag]
+        elif tag in {"li", "dd"}:
+            self.item += 1
+        elif tag in LISTS:
+            self.lists += 1
+        elif tag == "tr" and _is_data(node):
+            self.row = 1
+        self.container = self.contain(tag, node)
+
+    def contain(self, tag: str, node: LexborNode) -> Container:
+        attributes = node.attributes
+        name = f"{attributes.get('id') or ''} {attributes.get('class') or ''}" if attributes else ""
+        role = (attributes.get("role") or "") if attributes else ""
+        container = Container(tag, self.container, name, role)
+        self.layout.containers.append(container)
+        return container
+
+    def leave(self, tag: str, before: Container) -> None:
+        if tag not in BLOCK and "-" not in tag:
+            if tag == "a":
+                self.link = False
+            elif tag in BOLD:
+                self.bold -= 1
+            return
+        if self.row:
+            self.row -= tag == "tr"
+            if self.row:
+                return
+            self.flush("row")
+            self.container = before
+            return
+        self.flush()
+        if tag in HEADINGS:
+            self.heading = 0
+        elif tag in {"li", "dd"}:
+            self.item -= 1
+        elif tag in LISTS:
+            self.lists -= 1
+        self.container = before
+
+    def flush(self, kind: BlockKind | None = None) -> None:
+        if not self.parts:
+            return
+        text = _tidy("".join(self.parts))
+        if text:
+            words = len(text.split())
+            linked = sum(len(part.split()) for part in self.linked)
+            level = self.heading
+            if kind is None:
+                kind = "heading" if level else "item" if self.item else "paragraph"
+            if kind == "paragraph" and not self.plain and words <= PSEUDO_HEADING_WORDS and text[-1] not in ".,;":
+                kind, level = "heading", 6
+            elif kind == "item":
+                level = self.lists
+            self.layout.blocks.append(Laid(kind, text, level, words, min(linked, words), self.container))
+        self.parts.clear()
+        self.linked.clear()
+        self.plain = False
+
+
+def _tidy(raw: str) -> str:
+    if not raw.isascii():
+        raw = INVISIBLE.sub("", raw)
+    lines = [" ".join(line.split()) for line in raw.split(BREAK)]
+    return "\n".join(line for line in lines if line).strip(" |")
+
+
+def _is_data(row: LexborNode) -> bool:
+    """Tell a row of data from a row that lays out the page."""
+    if row.css_first("table, h1, h2, h3, h4") is not None:
+        return False
+    cells = [cell for cell in row.iter() if cell.tag in CELLS]
+    return len(cells) > 1 and len(row.text(deep=True)) <= ROW_CHARACTERS

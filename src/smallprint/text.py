@@ -1,0 +1,89 @@
+"""Words, sentences and shingles of a text; whatever names a place in it keeps character offsets."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from smallprint.records import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+WORD = re.compile(r"\w+(?:['’]\w+)*")
+# A text in which no end of sentence is followed by anything is one sentence; most list items and headings are.
+INNER_END = re.compile(r"[.!?][\"'”’)\]]*\s+\S")
+SHINGLE_WORDS = 5
+
+
+def words(text: str) -> list[str]:
+    """Give the words of a text in lower case; "don't" is one."""
+    return WORD.findall(text.lower())
+
+
+def sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
+    """Split a stretch of text into sentences, given as places in the whole text, without the blanks between them."""
+    end = len(text) if end is None else end
+    stretch = text[start:end]
+    if INNER_END.search(stretch) is None:
+        return _trimmed(text, [(start, end)])
+    return _trimmed(text, [(start + a, start + b) for a, b in _splitter()(stretch)])
+
+
+def shingles(tokens: list[str]) -> NDArray[np.uint64]:
+    """Give the distinct 5-word shingles of a text as sorted hashes, the same on every machine.
+
+    A text of fewer than five words has one shingle, all of it; an empty one has none.
+    """
+    if not tokens:
+        return np.empty(0, dtype=np.uint64)
+    distinct = {token: place for place, token in enumerate(dict.fromkeys(tokens))}
+    hashes = np.fromiter((_hash(token) for token in distinct), dtype=np.uint64, count=len(distinct))
+    sequence = hashes[np.fromiter((distinct[token] for token in tokens), dtype=np.int64, count=len(tokens))]
+    width = min(SHINGLE_WORDS, len(sequence))
+    rolled = np.zeros(len(sequence) - width + 1, dtype=np.uint64)
+    for offset in range(width):
+        rolled = rolled * np.uint64(0x9E3779B97F4A7C15) + sequence[offset : len(sequence) - width + 1 + offset]
+        rolled ^= rolled >> np.uint64(29)
+    return np.unique(rolled)
+
+
+def jaccard(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> float:
+    """Give the likeness of two sorted sets of shingles, 0 to 1; two empty sets are alike."""
+    if not len(one) and not len(other):
+        return 1.0
+    common = len(np.intersect1d(one, other, assume_unique=True))
+    return common / (len(one) + len(other) - common)
+
+
+def _hash(token: str) -> int:
+    import zlib
+
+    raw = token.encode("utf-8", "surrogatepass")
+    return zlib.crc32(raw) | (zlib.adler32(raw) << 32)
+
+
+def _trimmed(text: str, spans: list[tuple[int, int]]) -> list[Span]:
+    kept = []
+    for start, end in spans:
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start < end:
+            kept.append(Span(start, end))
+    return kept
+
+
+@cache
+def _splitter() -> Callable[[str], list[tuple[int, int]]]:
+    from nupunkt import load_default_model, sent_spans  # a second to import and load
+
+    load_default_model()
+    found: Callable[[str], list[tuple[int, int]]] = sent_spans
+    return found
