@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 # Parameters that say where the visitor came from, never which document is meant.
-TRACKING_PARAMETER = re.compile(r"^(utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|igshid|_ga|sessionid|jsessionid|phpsessid)$", re.I)
+TRACKING_PARAMETER = re.compile(
+    r"^(utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|igshid|_ga|sessionid|jsessionid|phpsessid)$", re.IGNORECASE
+)
 DEFAULT_PORTS = {"http": 80, "https": 443}
 UNSAFE = re.compile(r"[\x00-\x20\x7f]")
 
@@ -33,7 +35,8 @@ def registrable_domain(url_or_host: str) -> str:
     host = host_of(url_or_host) if "/" in url_or_host or ":" in url_or_host else url_or_host.lower()
     if not host or _is_address(host):
         return host
-    return _suffixes()(host).top_domain_under_public_suffix or host
+    # Under a suffix nobody lists (".example") the list's own last rule holds: one label is the suffix.
+    return _suffixes()(host).top_domain_under_public_suffix or ".".join(host.split(".")[-2:])
 
 
 def host_of(url: str) -> str:
@@ -62,7 +65,7 @@ def normal_url(url: str) -> str:
     kept = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not TRACKING_PARAMETER.match(k)]
     # Keep the query as written unless something was taken out of it: "?privacy" must not become "?privacy=".
     query = urlencode(kept) if len(kept) != len(parse_qsl(parts.query, keep_blank_values=True)) else parts.query
-    path = quote(parts.path, safe="/%:@!$&'()*+,;=~-._") or "/"
+    path = quote(parts.path, errors="replace", safe="/%:@!$&'()*+,;=~-._") or "/"
     return urlunsplit((parts.scheme, authority, path, query, ""))
 
 

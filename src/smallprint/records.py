@@ -125,13 +125,18 @@ UNKNOWN_DOMAIN = Popularity(1.0, estimated=True)
 
 @dataclass(frozen=True, slots=True)
 class FrontierItem:
-    """An address the crawler has still to visit; `home` marks a home page on which to look for the policy's link."""
+    """An address the crawler has still to visit; `home` marks a home page on which to look for the policy's link.
+
+    `number` is the frontier's own, given when the address is added and rising from 1; 0 on what was not added yet.
+    `attempts` counts how often a visit was put off by `Frontier.retry`.
+    """
 
     url: str
     home: bool = False
     attempts: int = 0
     etag: str | None = None
     last_modified: str | None = None
+    number: int = 0
 
 
 class Frontier(Protocol):
@@ -141,8 +146,8 @@ class Frontier(Protocol):
         """Remember addresses not seen before, and say how many were new."""
         ...
 
-    def due(self, limit: int) -> list[FrontierItem]:
-        """Give the next addresses to visit, oldest first, none that is already done."""
+    def due(self, limit: int, *, after: int = 0) -> list[FrontierItem]:
+        """Give the next addresses numbered above `after`, by rising number: none that is done or not due yet."""
         ...
 
     def done(self, url: str, outcome: str, *, etag: str | None = None, last_modified: str | None = None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,6 @@ def _home(variable: str, fallback: str) -> Path:
 
 
 def _setting(default: Any, help_: str) -> Any:
-    if isinstance(default, Path):
-        return field(default=default, metadata={"help": help_})
     return field(default=default, metadata={"help": help_})
 
 
@@ -29,7 +27,9 @@ def _setting(default: Any, help_: str) -> Any:
 class Settings:
     """The values in force for one run."""
 
-    library: Path = _setting(_home("XDG_DATA_HOME", ".local/share") / "library.db", "The library file commands work on.")
+    library: Path = _setting(
+        _home("XDG_DATA_HOME", ".local/share") / "library.db", "The library file commands work on."
+    )
     data_dir: Path = _setting(Path("data"), "Where the research data lie that training and evaluation read.")
     workers: int = _setting(0, "Processes that clean pages; 0 means one for each core.")
     candidates: str = _setting(
@@ -41,17 +41,28 @@ class Settings:
     min_words: int = _setting(50, "A page with fewer words than this is too short to be a policy.")
     max_page_bytes: int = _setting(10_000_000, "A page larger than this many bytes is turned away.")
     page_seconds: int = _setting(60, "A page that takes longer than this to clean is turned away.")
-    near_duplicate: float = _setting(0.9, "Jaccard likeness of 5-word shingles from which two policies are folded (0-1).")
-    crawl_user_agent: str = _setting(
-        "Smallprint/0.1 (privacy policy research)", "How the crawler names itself; add an address where you can be reached."
+    near_duplicate: float = _setting(
+        0.9, "Jaccard likeness of 5-word shingles from which two policies are folded (0-1)."
     )
-    crawl_delay: float = _setting(2.0, "Seconds between two requests to one host; a longer Crawl-delay in robots.txt holds.")
+    crawl_user_agent: str = _setting(
+        "Smallprint/0.1 (privacy policy research)",
+        "How the crawler names itself; add an address where you can be reached.",
+    )
+    crawl_delay: float = _setting(
+        2.0, "Seconds between two requests to one host; a longer Crawl-delay in robots.txt holds."
+    )
     crawl_hosts: int = _setting(16, "How many hosts are visited at the same time.")
     crawl_timeout: float = _setting(20.0, "Seconds to wait for a connection, and for each part of an answer.")
-    crawl_page_seconds: float = _setting(60.0, "Seconds one page may take in all, so that a dripping server cannot hold us.")
+    crawl_page_seconds: float = _setting(
+        60.0, "Seconds one page may take in all, so that a dripping server cannot hold us."
+    )
     crawl_redirects: int = _setting(8, "How many redirects are followed.")
-    crawl_retries: int = _setting(3, "How often a page is tried again after 429, a server error or a broken connection.")
-    crawl_max_wait: float = _setting(300.0, "The longest back-off or Retry-After, in seconds, that the crawler sits out.")
+    crawl_retries: int = _setting(
+        3, "How often a page is tried again after 429, a server error or a broken connection."
+    )
+    crawl_max_wait: float = _setting(
+        300.0, "The longest back-off or Retry-After, in seconds, that the crawler sits out."
+    )
     crawl_private: bool = _setting(False, "Let the crawler visit private, loopback and link-local addresses.")
 
 
@@ -69,7 +80,10 @@ def load(environ: Mapping[str, str] = os.environ, **overrides: Any) -> Settings:
     """Read the settings; `overrides` that are not None go before everything else."""
     known = {f.name: f for f in fields(Settings)}
     values: dict[str, Any] = {}
-    for origin, found in (("settings file", _from_file(settings_file(environ))), ("environment", _from_environ(environ))):
+    for origin, found in (
+        ("settings file", _from_file(settings_file(environ))),
+        ("environment", _from_environ(environ)),
+    ):
         for name, raw in found.items():
             if name not in known:
                 raise BadSetting(f"{name!r} in the {origin} is no setting; 'smallprint settings' lists them")
@@ -91,12 +105,14 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 def _from_environ(environ: Mapping[str, str]) -> dict[str, str]:
     reserved = {PREFIX + "SETTINGS"}
-    found = {k.removeprefix(PREFIX).lower(): v for k, v in environ.items() if k.startswith(PREFIX) and k not in reserved}
+    found = {
+        k.removeprefix(PREFIX).lower(): v for k, v in environ.items() if k.startswith(PREFIX) and k not in reserved
+    }
     return {name: value for name, value in found.items() if value != ""}
 
 
 def _read(known: Field[Any], raw: Any, origin: str) -> Any:
-    kind = type(known.default) if not isinstance(known.default, Path) else Path
+    kind: Callable[[Any], Any] = Path if isinstance(known.default, Path) else type(known.default)
     try:
         if kind is bool:
             return _flag(raw)
@@ -104,7 +120,7 @@ def _read(known: Field[Any], raw: Any, origin: str) -> Any:
             return Path(str(raw)).expanduser()
         return kind(raw)
     except (TypeError, ValueError):
-        raise BadSetting(f"{known.name} = {raw!r} in the {origin} is not a {kind.__name__}") from None
+        raise BadSetting(f"{known.name} = {raw!r} in the {origin} is not a {getattr(kind, '__name__', 'value')}") from None
 
 
 def _flag(raw: Any) -> bool:

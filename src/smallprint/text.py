@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ WORD = re.compile(r"\w+(?:['’]\w+)*")
 # A text in which no end of sentence is followed by anything is one sentence; most list items and headings are.
 INNER_END = re.compile(r"[.!?][\"'”’)\]]*\s+\S")
 SHINGLE_WORDS = 5
+_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 def words(text: str) -> list[str]:
@@ -35,22 +37,26 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
     return _trimmed(text, [(start + a, start + b) for a, b in _splitter()(stretch)])
 
 
-def shingles(tokens: list[str]) -> NDArray[np.uint64]:
-    """Give the distinct 5-word shingles of a text as sorted hashes, the same on every machine.
-
-    A text of fewer than five words has one shingle, all of it; an empty one has none.
-    """
-    if not tokens:
-        return np.empty(0, dtype=np.uint64)
+def hashed(tokens: list[str]) -> NDArray[np.uint64]:
+    """Give a hash for every word of a text in order, the same on every machine."""
     distinct = {token: place for place, token in enumerate(dict.fromkeys(tokens))}
-    hashes = np.fromiter((_hash(token) for token in distinct), dtype=np.uint64, count=len(distinct))
-    sequence = hashes[np.fromiter((distinct[token] for token in tokens), dtype=np.int64, count=len(tokens))]
-    width = min(SHINGLE_WORDS, len(sequence))
-    rolled = np.zeros(len(sequence) - width + 1, dtype=np.uint64)
+    hashes = np.fromiter(map(_hash, distinct), dtype=np.uint64, count=len(distinct))
+    return hashes[np.fromiter(map(distinct.__getitem__, tokens), dtype=np.int64, count=len(tokens))]
+
+
+def ngrams(hashes: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
+    """Give a hash for every run of `width` words; one for the whole where there are fewer."""
+    width = min(width, len(hashes))
+    rolled = np.zeros(len(hashes) - width + 1 if width else 0, dtype=np.uint64)
     for offset in range(width):
-        rolled = rolled * np.uint64(0x9E3779B97F4A7C15) + sequence[offset : len(sequence) - width + 1 + offset]
+        rolled = rolled * _MIX + hashes[offset : offset + len(rolled)]
         rolled ^= rolled >> np.uint64(29)
-    return np.unique(rolled)
+    return rolled
+
+
+def shingles(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Give the distinct 5-word shingles of a text, sorted."""
+    return np.unique(ngrams(hashes, SHINGLE_WORDS))
 
 
 def jaccard(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> float:
@@ -62,8 +68,6 @@ def jaccard(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> float:
 
 
 def _hash(token: str) -> int:
-    import zlib
-
     raw = token.encode("utf-8", "surrogatepass")
     return zlib.crc32(raw) | (zlib.adler32(raw) << 32)
 

@@ -8,7 +8,7 @@ from smallprint.clean.layout import Container, Laid, Layout
 
 TAGS = frozenset(("nav", "footer", "aside", "dialog"))
 ROLES = frozenset(
-    "navigation banner contentinfo search complementary dialog alertdialog menu menubar toolbar tablist".split()
+    ["navigation", "banner", "contentinfo", "search", "complementary", "dialog", "alertdialog", "menu", "menubar", "toolbar", "tablist"]
 )
 # Words of an id or class: "site-footer", "mainNav" and "cookie_banner" count, "canavan" does not.
 NAMES = re.compile(
@@ -31,7 +31,7 @@ MAIN_SHARE = 0.95
 # Inside the main content names mislead ("sharing-settings" may be a chapter): there a container goes by its name only if
 # it holds no more prose than this, and none does if together they hold more than a tenth of it.
 NAMED_PROSE_INSIDE, NAMED_SHARE_INSIDE = 40, 0.1
-SECTIONS = frozenset("article body center div fieldset form main section table tbody td tr".split())
+SECTIONS = frozenset(["article", "body", "center", "div", "fieldset", "form", "main", "section", "table", "tbody", "td", "tr"])
 
 
 def is_prose(block: Laid) -> bool:

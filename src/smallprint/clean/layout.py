@@ -10,14 +10,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from smallprint.records import BlockKind
 
 UNSEEN = frozenset(
-    "script style noscript template svg iframe object embed audio video canvas math map head title meta link base "
-    "select option datalist textarea input button img picture source track param applet frame frameset noframes".split()
+    ["script", "style", "noscript", "template", "svg", "iframe", "object", "embed", "audio", "video", "canvas", "math", "map", "head", "title", "meta", "link", "base", "select", "option", "datalist", "textarea", "input", "button", "img", "picture", "source", "track", "param", "applet", "frame", "frameset", "noframes"]
 )
 # Whatever is not named here runs on within its line, as browsers have it; so do unknown tags, but for custom elements.
 BLOCK = frozenset(
-    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
-    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre search section summary table tbody "
-    "td tfoot th thead tr ul".split()
+    ["address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "search", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"]
 )
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 LISTS = frozenset(("ul", "ol", "menu", "dir", "dl"))

@@ -1,0 +1,153 @@
+"""The whole clean stage: one page in, one capture of a policy or one rejection out. Pure, and safe on hostile input."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+from smallprint.clean import policyhood
+from smallprint.clean.dates import effective_on, updated_on
+from smallprint.clean.decoding import decode
+from smallprint.clean.duplicates import bands
+from smallprint.clean.furniture import mark
+from smallprint.clean.language import language
+from smallprint.clean.layout import lay_out
+from smallprint.clean.lines import read_lines
+from smallprint.clean.segments import compose
+from smallprint.domains import normal_url, policy_id, registrable_domain, same_site
+from smallprint.errors import BadAddress
+from smallprint.records import Block, Capture, Page, Reason, Rejection
+from smallprint.settings import Settings
+from smallprint.text import hashed, shingles, words
+
+# A policy's address after redirects: wider than the candidates' rule, since sites move it to /legal/pp and the like.
+POLICY_ADDRESS = re.compile(
+    r"privacy|privacidad|confidential|data.{0,20}protection|protection.{0,20}data|polic|legal|gdpr|notice|terms"
+)
+# Parsing takes time quadratic in the depth of nesting: 10,000 deep 0.2 s, 100,000 deep 20 s.
+DEEPEST = 10_000
+MANY_TAGS = 15_000
+TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)[^<>]*?(/?)>")
+VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr", "p", "li"])
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A page, read: its title and all of its blocks, those of the policy and those of the page."""
+
+    title: str
+    blocks: list[Block]
+
+    def policy_blocks(self) -> list[Block]:
+        """Give the blocks without the page's furniture."""
+        return [block for block in self.blocks if not block.furniture]
+
+
+def clean(page: Page, settings: Settings) -> Capture | Rejection:
+    """Make a capture of a page that holds a privacy policy, or say why it is turned away."""
+
+    def turn_away(reason: Reason, detail: str) -> Rejection:
+        return Rejection(page.url, reason, detail, page.source, page.fetched_at)
+
+    if len(page.content) > settings.max_page_bytes:
+        return turn_away(Reason.TOO_LARGE, f"{len(page.content):,} bytes, more than {settings.max_page_bytes:,}")
+    try:
+        url = normal_url(page.final_url or page.url)
+    except BadAddress as error:
+        return turn_away(Reason.UNREADABLE, str(error))
+    reading = read(page)
+    if isinstance(reading, str):
+        return turn_away(Reason.UNREADABLE, reading)
+    policy = reading.policy_blocks()
+    tokens = words("\n".join(block.text for block in policy))
+    if len(tokens) < settings.min_words:
+        return turn_away(Reason.TOO_SHORT, f"{len(tokens)} words, fewer than {settings.min_words}")
+    spoken = language("\n".join(block.text for block in policy))
+    if spoken != "en":
+        return turn_away(Reason.NOT_ENGLISH, f"the text is in {spoken!r}")
+    hashes = hashed(tokens)
+    headings = tuple(block.text for block in policy if block.kind == "heading")
+    p_policy = policyhood.probability(policyhood.Evidence(url, reading.title, headings, hashes))
+    if p_policy < settings.policy_threshold:
+        return turn_away(Reason.NOT_POLICY, f"P = {p_policy:.3f}, less than {settings.policy_threshold}")
+    moved = _moved(page.url, page.final_url)
+    if moved:
+        return turn_away(Reason.MOVED, moved)
+    text, segments = compose(policy)
+    likeness = shingles(hashes)
+    return Capture(
+        policy_id=policy_id(url),
+        url=url,
+        domain=registrable_domain(url),
+        page=page,
+        title=page.title or reading.title or _title(policy, url),
+        text=text,
+        page_text="\n".join(block.text for block in reading.blocks),
+        segments=segments,
+        p_policy=round(p_policy, 6),
+        effective_on=effective_on(text),
+        updated_on=updated_on(text),
+        shingles=len(likeness),
+        bands=bands(likeness),
+    )
+
+
+def read(page: Page) -> Reading | str:
+    """Read a page into blocks; a sentence says why it cannot be."""
+    text = decode(page.content, page.charset)
+    if text is None:
+        return "the content is binary, not a page"
+    if not text.strip():
+        return "the page is empty"
+    if page.kind == "text":
+        return Reading("", read_lines(text))
+    if _too_deep(text):
+        return f"its tags nest more than {DEEPEST:,} deep"
+    layout = lay_out(text)
+    blocks = [
+        Block(laid.kind, laid.text, laid.level, flag) for laid, flag in zip(layout.blocks, mark(layout), strict=True)
+    ]
+    return Reading(layout.title, blocks) if blocks else "the page shows no text"
+
+
+def guarded(work: Callable[[], Capture | Rejection], page: Page) -> Capture | Rejection:
+    """Do the work on one document; whatever goes wrong with it is its own rejection and stops nothing else."""
+    try:
+        return work()
+    except Exception as error:  # noqa: BLE001 - the one border where a document may fail in any way
+        detail = f"{type(error).__name__}: {error}".splitlines()[0][:300]
+        return Rejection(page.url, Reason.UNREADABLE, f"cleaning failed ({detail})", page.source, page.fetched_at)
+
+
+def _moved(asked: str, final: str | None) -> str:
+    """Say how the final address is no longer that of the site's policy; empty if it still is."""
+    if final is None or final == asked:
+        return ""
+    if not same_site(asked, final):
+        return f"led to another site, {registrable_domain(final)}"
+    parts = urlsplit(final)
+    if not POLICY_ADDRESS.search(unquote(f"{parts.hostname or ''}{parts.path}?{parts.query}").lower()):
+        return f"led to {final[:200]}, which is no policy's address"
+    return ""
+
+
+def _title(blocks: list[Block], url: str) -> str:
+    """Take the first heading for a title, one that names a policy before others; the address if there is none."""
+    headings = [block.text for block in blocks[:40] if block.kind == "heading" or len(block.text.split()) <= 8]
+    named = [text for text in headings if re.search(r"privacy|policy|notice|protection", text, re.IGNORECASE)]
+    return " ".join((named or headings or [url])[0].split())[:200]
+
+
+def _too_deep(html: str) -> bool:
+    if html.count("<") < MANY_TAGS:
+        return False
+    depth = 0
+    for tag in TAG.finditer(html):
+        if tag[2].lower() in VOID or tag[3]:
+            continue
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        if depth > DEEPEST:
+            return True
+    return False

@@ -1,0 +1,71 @@
+"""A page's bytes, read as text whatever their charset is said to be; None for what is no text at all."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+# Characters no text has: more than one in a hundred of them, and the page is binary.
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+BINARY_SHARE = 0.01
+MAGIC = (
+    b"%PDF-",
+    b"PK\x03\x04",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"\x1f\x8b",
+    b"\x7fELF",
+    b"RIFF",
+    b"\xd0\xcf\x11\xe0",
+)
+HEAD = 4096
+# Mojibake that tells of a charset declared wrongly: UTF-8 read as a one-byte code.
+MOJIBAKE = re.compile("[ÃÂ][\x80-\xbf]|â€")
+
+
+def decode(content: bytes, declared: str | None = None) -> str | None:
+    """Read bytes as text: by their mark, as UTF-8 if they are, as declared if that works, else as detected."""
+    if content.startswith(MAGIC):
+        return None
+    text = _read(content, declared)
+    sample = text[:65_536]
+    if len(CONTROL.findall(sample)) > BINARY_SHARE * max(1, len(sample)):
+        return None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _read(content: bytes, declared: str | None) -> str:
+    for mark, charset in BOMS:
+        if content.startswith(mark):
+            return content[len(mark) :].decode(charset, "replace")
+    try:
+        # What is valid UTF-8 hardly ever is anything else, whatever the header says.
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    in_page = META.search(content, 0, HEAD)
+    for named in (declared, in_page[1].decode("ascii") if in_page else None):
+        text = _try(content, named)
+        if text is not None:
+            return text
+    from resiliparse.parse.encoding import bytes_to_str, detect_encoding
+
+    detected: str = bytes_to_str(content, detect_encoding(content))
+    return detected
+
+
+def _try(content: bytes, charset: str | None) -> str | None:
+    if not charset:
+        return None
+    from resiliparse.parse.encoding import map_encoding_to_html5
+
+    try:
+        name = map_encoding_to_html5(charset, fallback_utf8=False) or charset
+        text = content.decode(name, "replace")
+    except (LookupError, ValueError):
+        return None
+    wrong = text.count("\ufffd") + len(MOJIBAKE.findall(text))
+    return text if wrong <= len(text) / 500 else None

@@ -1,0 +1,177 @@
+"""Text that arrives without its tags, read line by line into blocks, with the page's furniture told by its lines alone."""
+
+from __future__ import annotations
+
+import re
+
+from smallprint.records import Block
+
+# "…Collection And UseWe collect…": two lines run together where a tag stood between them.
+GLUED = re.compile(r"(?<=[a-z0-9\)])(?=[A-Z])|(?<=[.!?:;])(?=[A-Z][a-z])")
+BRANDS = re.compile(
+    r"(?:You|Pay|Linked|Java|Word|Tik|What|Mail|Hub|Git|Master|Face|Double|Drop|Sound|Hot|Ad|Web|Fit|Open|Quick|Snap|Twitch)$"
+)
+ALONE = re.compile(r"\b(?:[A-Z]?[a-z]+|[A-Z]+)\b")
+WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*$")
+BULLET = re.compile(r"(?:[•●▪◦‣·*–-]|\(?[a-z0-9]{1,3}[.)])\s+(?=\S)")
+LINK = re.compile(r"!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
+END = re.compile(r"[.!?;:,][\"'”’)\]]*$")
+NOTICE = re.compile(r"©|\(c\) ?\d{4}|\bcopyright\b|\ball rights reserved\b", re.IGNORECASE)
+MENU = re.compile(
+    r"^(?:skip to .*|home|menu|search.*|log ?in|sign ?(?:in|up|out)|register|my account|(?:view )?(?:my )?cart.*|check ?out|contact(?: us)?"
+    r"|about(?: us)?|news(?:letter)?|blog|careers?|faqs?|help|site ?map|share|print(?: this page)?|e?-?mail|tweet|facebook|twitter"
+    r"|linkedin|instagram|pinterest|youtube|google\+?|rss|back to top|top|close|toggle .*|previous|next|more|read more|shop|donate"
+    r"|subscribe|terms(?: (?:of|and|&) .*)?|powered by .*|recent (?:posts|comments)|archives?|categories|tags?|follow us.*)$",
+    re.IGNORECASE,
+)
+PROSE_WORDS = 9
+WRAPPED_WORDS = 5
+TITLE = re.compile(r"\b(?:privacy|data protection|confidentiality)\b", re.IGNORECASE)
+# What a line adds to or takes from the stretch it stands in: prose counts its words, a menu's line costs a few.
+LONGEST_CREDIT = 40
+COSTS = {"menu": -6.0, "label": -1.6, "open": 1.0}
+# A run of this many labels inside the text is a list of links, not headings.
+RUN = 7
+HEADING_WORDS = 12
+
+
+def read_lines(text: str) -> list[Block]:
+    """Read tag-stripped or markdown text into blocks, each marked as furniture or not."""
+    lines = _split(text)
+    kinds = [_kind(line) for line in lines]
+    seen: dict[str, int] = {}
+    for line in lines:
+        seen[line] = seen.get(line, 0) + 1
+    kinds = ["menu" if kind == "label" and seen[line] > 2 else kind for line, kind in zip(lines, kinds, strict=True)]
+    start, end = _best_stretch(lines, kinds)
+    start = _with_title(lines, kinds, start)
+    outside = [not start <= index < end for index in range(len(lines))]
+    for index in _runs(kinds, start, end):
+        outside[index] = True
+    for index, line in enumerate(lines):
+        if kinds[index] == "menu" and not TITLE.search(line):
+            outside[index] = True
+    return [_block(line, kind, flag) for line, kind, flag in zip(lines, kinds, outside, strict=True)]
+
+
+def _split(text: str) -> list[str]:
+    if "](" in text:
+        text = LINK.sub(r"\1", text)
+    vocabulary = set(ALONE.findall(text))
+    lines: list[str] = []
+    for raw in text.split("\n"):
+        line = " ".join(raw.split())
+        if not line:
+            continue
+        if lines and _runs_on(lines[-1], line):
+            line = f"{lines.pop()} {line}"
+        lines.extend(_unglue(line, vocabulary) if GLUED.search(line) else (line,))
+    return lines
+
+
+def _runs_on(line: str, following: str) -> bool:
+    """Tell a line that was wrapped in the middle of its sentence."""
+    return following[0].islower() and not END.search(line) and line.count(" ") >= WRAPPED_WORDS
+
+
+def _unglue(line: str, vocabulary: set[str]) -> list[str]:
+    """Cut a line where two words run together that both stand alone elsewhere in the text."""
+    pieces: list[str] = []
+    begun = 0
+    for seam in GLUED.finditer(line):
+        at = seam.start()
+        left, right = _word_before(line, at), _word_after(line, at)
+        if not right or BRANDS.search(left):
+            continue
+        if (left in vocabulary or not left) and (right in vocabulary or right.lower() in vocabulary):
+            pieces.append(line[begun:at].strip())
+            begun = at
+    pieces.append(line[begun:].strip())
+    return [piece for piece in pieces if piece]
+
+
+def _word_before(line: str, at: int) -> str:
+    start = at
+    while start > 0 and line[start - 1].isalpha():
+        start -= 1
+        if line[start].isupper() and start > 0 and not line[start - 1].isupper():
+            break
+    return line[start:at]
+
+
+def _word_after(line: str, at: int) -> str:
+    end = at + 1
+    while end < len(line) and line[end].islower():
+        end += 1
+    return line[at:end]
+
+
+def _kind(line: str) -> str:
+    if MARKDOWN_HEADING.match(line):
+        return "open"
+    words = line.count(" ") + 1
+    if words <= 20 and NOTICE.search(line):
+        return "menu"
+    if words >= PROSE_WORDS and (END.search(line) or words >= 2 * PROSE_WORDS):
+        return "menu" if _is_string_of_labels(line) else "prose"
+    if words <= 5 and MENU.match(line.strip(" |»>•·")):
+        return "menu"
+    return "open" if END.search(line) or BULLET.match(line) or words >= PROSE_WORDS else "label"
+
+
+def _is_string_of_labels(line: str) -> bool:
+    """Tell a menu set in one line: nearly every word capitalised, or bars and arrows between them."""
+    words = WORDS.findall(line)
+    capitals = sum(word[0].isupper() for word in words)
+    return bool(words) and not END.search(line) and (capitals > 0.7 * len(words) or line.count("|") > len(words) / 6)
+
+
+def _worth(line: str, kind: str) -> float:
+    return min(line.count(" ") + 1, LONGEST_CREDIT) if kind == "prose" else COSTS[kind]
+
+
+def _best_stretch(lines: list[str], kinds: list[str]) -> tuple[int, int]:
+    """Give the stretch of lines whose worths add up to most (https://doi.org/10.1145/1526709.1526840)."""
+    best, best_start, best_end = 0.0, 0, 0
+    total, begun = 0.0, 0
+    for index, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
+        if total <= 0:
+            total, begun = 0.0, index
+        total += _worth(line, kind)
+        if total > best:
+            best, best_start, best_end = total, begun, index + 1
+    return best_start, best_end
+
+
+def _with_title(lines: list[str], kinds: list[str], start: int) -> int:
+    """Take in the title right above the first sentence, and what stands between."""
+    for index in range(start - 1, max(-1, start - 5), -1):
+        if TITLE.search(lines[index]) and kinds[index] != "menu" and len(lines[index].split()) <= HEADING_WORDS:
+            return index
+    return start
+
+
+def _runs(kinds: list[str], start: int, end: int) -> list[int]:
+    found: list[int] = []
+    run: list[int] = []
+    for index in range(start, end + 1):
+        if index < end and kinds[index] in {"label", "menu"}:
+            run.append(index)
+            continue
+        if len(run) >= RUN:
+            found.extend(run[:-1])  # the last may head what follows
+        run = []
+    return found
+
+
+def _block(line: str, kind: str, furniture: bool) -> Block:
+    heading = MARKDOWN_HEADING.match(line)
+    if heading:
+        return Block("heading", heading[2].strip("*_ "), len(heading[1]), furniture)
+    bullet = BULLET.match(line)
+    if bullet and len(line.split()) > 1:
+        return Block("item", line[bullet.end() :] if line[0] in "•●▪◦‣·*–-" else line, 1, furniture)
+    if kind in {"label", "menu"} and len(line.split()) <= HEADING_WORDS:
+        return Block("heading", line, 3, furniture)
+    return Block("paragraph", line, 0, furniture)

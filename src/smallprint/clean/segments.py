@@ -1,0 +1,92 @@
+"""Blocks, put together into a policy's text, and the segments and sentences in it with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from smallprint.records import Block, Segment, Span
+from smallprint.text import sentences
+
+# A passage longer than this is cut between sentences, so that a wall of text can still be pointed into.
+LONGEST_WORDS = 220
+LEAD_IN_WORDS = 80
+CLOSED = (".", "!", "?")
+
+
+def compose(blocks: Iterable[Block]) -> tuple[str, tuple[Segment, ...]]:
+    """Join blocks into one text, and say where in it each passage is."""
+    blocks = list(blocks)
+    text = _joined(blocks)
+    return text, tuple(_segments(blocks, text))
+
+
+def _joined(blocks: list[Block]) -> str:
+    parts = [blocks[0].text] if blocks else []
+    for before, block in pairwise(blocks):
+        tight = before.kind == block.kind and block.kind in {"item", "row"}
+        parts.append("\n" if tight else "\n\n")
+        parts.append(block.text)
+    return "".join(parts)
+
+
+def _segments(blocks: list[Block], text: str) -> Iterator[Segment]:
+    path: list[tuple[int, str]] = []
+    leads = _Leads(text)
+    ordinal = place = 0
+    for block in blocks:
+        start = text.index(block.text, place)
+        place = end = start + len(block.text)
+        if block.kind == "heading":
+            while path and path[-1][0] >= block.level:
+                path.pop()
+        spans = tuple(sentences(text, start, end))
+        lead = leads.over(block, spans)
+        headings = tuple(title for _, title in path)
+        for passage in _passages(spans, text):
+            yield Segment(ordinal, block.kind, passage[0].start, passage[-1].end, headings, lead, passage)
+            ordinal += 1
+        if block.kind == "heading":
+            path.append((block.level, " ".join(block.text.split())))
+
+
+def _passages(spans: tuple[Span, ...], text: str) -> Iterator[tuple[Span, ...]]:
+    passage: list[Span] = []
+    length = 0
+    for span in spans:
+        words = len(text[span.start : span.end].split())
+        if passage and length + words > LONGEST_WORDS:
+            yield tuple(passage)
+            passage, length = [], 0
+        passage.append(span)
+        length += words
+    if passage:
+        yield tuple(passage)
+
+
+class _Leads:
+    """Remembers what introduces a list: the open sentence before it, or the item above a nested one."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at_level: dict[int, Span | None] = {}
+        self.last: Span | None = None
+
+    def over(self, block: Block, spans: tuple[Span, ...]) -> Span | None:
+        last = spans[-1] if spans else None
+        if block.kind != "item":
+            self.at_level.clear()
+            self.last = last if block.kind == "paragraph" and self._opens(last) else None
+            return None
+        if block.level not in self.at_level:
+            self.at_level[block.level] = self.last
+        for deeper in [level for level in self.at_level if level > block.level]:
+            del self.at_level[deeper]
+        self.last = last if self._opens(last) else self.at_level[block.level]
+        return self.at_level[block.level]
+
+    def _opens(self, span: Span | None) -> bool:
+        if span is None:
+            return False
+        words = self.text[span.start : span.end]
+        return not words.endswith(CLOSED) and len(words.split()) <= LEAD_IN_WORDS

@@ -1,0 +1,82 @@
+"""The `smallprint` command: its subcommands, and every failure as one line that says what to do."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+
+import typer
+
+from smallprint.cli import building, inspecting, measuring
+from smallprint.errors import SmallprintError
+
+app = typer.Typer(
+    name="smallprint",
+    help="Find, read and question the privacy policies of the web, on your own machine.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Every command takes --json for machines and --debug for tracebacks. Settings: 'smallprint settings'.",
+)
+imports = typer.Typer(help="Bring in what is known of domains and companies.", no_args_is_help=True)
+app.add_typer(imports, name="import")
+
+app.command()(building.ingest)
+app.command()(building.crawl)
+app.command()(building.add)
+app.command()(inspecting.status)
+app.command()(inspecting.show)
+app.command()(inspecting.rejections)
+app.command()(inspecting.settings)
+app.command()(measuring.evaluate)
+app.command()(measuring.train)
+imports.command("popularity")(building.import_popularity)
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: bool = typer.Option(False, "--version", help="Say which Smallprint this is.")) -> None:
+    if version:
+        from smallprint import __version__
+
+        typer.echo(f"smallprint {__version__}")
+        raise typer.Exit
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command; exits with 0, 1 for what went wrong, 2 for a wrong call, 130 when interrupted."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    debug = "--debug" in arguments
+    try:
+        app(args=[argument for argument in arguments if argument != "--debug"])
+    except KeyboardInterrupt:
+        _leave("stopped; what was reported done is stored, and the same command goes on from there", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has enough
+        sys.exit(0)
+    except SmallprintError as error:
+        if debug:
+            raise
+        _leave(str(error), 1)
+    except OSError as error:
+        if debug:
+            raise
+        what = (
+            "no room left on the disk; free some and run the same command again"
+            if error.errno == errno.ENOSPC
+            else str(error)
+        )
+        _leave(what, 1)
+    except Exception as error:
+        if debug:
+            raise
+        _leave(
+            f"unexpected {type(error).__name__}: {error}; run again with --debug for the details, and please report it",
+            1,
+        )
+
+
+def _leave(message: str, code: int) -> None:
+    line = " ".join(message.split())
+    print(f"smallprint: {line}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,220 @@
+"""Commands that fill a library: ingest, crawl, add, import."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from smallprint.cli.options import JsonOption, LibraryOption, WorkersOption
+from smallprint.cli.output import in_short, print_facts, print_json, progress
+from smallprint.errors import BadSource
+
+if TYPE_CHECKING:
+    from smallprint.library import Library
+    from smallprint.library.likeness import Settled
+    from smallprint.pipeline.tally import Tally
+    from smallprint.settings import Settings
+
+
+def ingest(
+    sources: Annotated[
+        list[str] | None, typer.Argument(help="Folders, HTML, JSONL, WARC, WET, lists of URLs or domains, CDX.")
+    ] = None,
+    sample: Annotated[bool, typer.Option("--sample", help="Take in the sample of invented companies.")] = False,
+    field: Annotated[
+        list[str] | None, typer.Option("--field", help="Name a JSONL field, such as html=body; may be repeated.")
+    ] = None,
+    candidates: Annotated[
+        str | None, typer.Option("--candidates", help="'url', 'any' or 'auto': see the setting.")
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Read sources from the start even if they were read before.")
+    ] = False,
+    workers: WorkersOption = None,
+    library: LibraryOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring pages from files into the library: clean them, keep the policies, say why the rest was turned away.
+
+    A run that was stopped goes on where it was when the same command is given again.
+    """
+    from smallprint.library import Library
+    from smallprint.pipeline import ingest as pipeline
+    from smallprint.settings import load
+    from smallprint.sources.catalogue import open_source
+    from smallprint.sources.jsonl import FieldMap
+
+    if not sources and not sample:
+        raise BadSource("name a source to ingest, or --sample for the bundled one")
+    settings = load(library=library, workers=workers, candidates=candidates)
+    mapping = FieldMap.declared(field) if field else None
+    opened = [open_source(source, settings, mapping) for source in sources or ()]
+    with Library(settings.library, create=True) as store:
+        with progress("reading") as watch:
+            tally = pipeline.ingest(store, opened, settings, watch, again=again)
+            if sample:
+                _take_sample(store, settings, tally)
+        settled = _settle(store, settings)
+        due = _due(store)
+    _report(tally, settled, due, settings, as_json=as_json)
+
+
+def crawl(
+    sources: Annotated[
+        list[str] | None, typer.Argument(help="Addresses, lists of URLs, CSVs of domains, CDX files.")
+    ] = None,
+    home: Annotated[
+        bool, typer.Option("--home", help="Addresses are home pages: find the policy's link there.")
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Visit known addresses again and ask whether they changed.")
+    ] = False,
+    allow_private: Annotated[
+        bool | None, typer.Option("--allow-private", help="Also visit private and loopback addresses.")
+    ] = None,
+    library: LibraryOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Fetch pages politely and bring them into the library; without sources, go on with what is still to be visited."""
+    from smallprint.library import Library
+    from smallprint.library.frontier import StoredFrontier
+    from smallprint.pipeline import crawl as pipeline
+    from smallprint.settings import load
+
+    settings = load(library=library, crawl_private=allow_private)
+    with Library(settings.library, create=True) as store:
+        _line_up(store, sources or [], settings, home=home)
+        if again:
+            with store.writing():
+                StoredFrontier(store).again()
+        with progress("crawling") as watch:
+            tally = pipeline.crawl(store, settings, watch)
+        settled = _settle(store, settings)
+        due = _due(store)
+    _report(tally, settled, due, settings, as_json=as_json)
+
+
+def add(
+    what: Annotated[list[str], typer.Argument(help="Addresses or files.", metavar="URL|FILE...")],
+    allow_private: Annotated[
+        bool | None, typer.Option("--allow-private", help="Also visit private and loopback addresses.")
+    ] = None,
+    library: LibraryOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Add single policies, from the web or from files, and say what became of each."""
+    from smallprint.library import Library
+    from smallprint.pipeline.adding import add as pipeline
+    from smallprint.settings import load
+
+    settings = load(library=library, crawl_private=allow_private, candidates="any")
+    with Library(settings.library, create=True) as store:
+        outcomes = pipeline(store, what, settings)
+        _settle(store, settings)
+    if as_json:
+        print_json([asdict(outcome) for outcome in outcomes])
+        return
+    for outcome in outcomes:
+        typer.echo(
+            f"{outcome.what}: {outcome.policy_id or outcome.reason}{' — ' + outcome.detail if outcome.detail else ''}"
+        )
+
+
+def import_popularity(
+    file: Annotated[Path, typer.Argument(help="Common Crawl domain ranks, or a CSV with domain,cc_pagerank,… ranks.")],
+    library: LibraryOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring in how well known domains are; it takes the place of what was imported before.
+
+    Popularity is log10(10 · PageRank / least PageRank). Where a file has ranks but no PageRank for a domain, it is
+    estimated and marked so. Nothing is known of any real domain but what is imported here.
+    """
+    from smallprint.library import Library
+    from smallprint.pipeline.popularity import import_ranks
+    from smallprint.settings import load
+
+    settings = load(library=library)
+    with Library(settings.library, create=True) as store:
+        imported = import_ranks(store, file)
+        settled = _settle(store, settings)
+    facts = {
+        "domains": imported.domains,
+        "of these estimated": imported.estimated,
+        "least PageRank": f"{imported.pr_min:.3g}",
+    }
+    if as_json:
+        print_json({**asdict(imported), "settled": asdict(settled)})
+    else:
+        print_facts(facts, f"Imported {file.name}")
+
+
+def _line_up(store: Library, sources: list[str], settings: Settings, *, home: bool) -> None:
+    from smallprint.domains import normal_url
+    from smallprint.pipeline import ingest as pipeline
+    from smallprint.pipeline.crawl import line_up
+    from smallprint.records import FrontierItem
+    from smallprint.sources.catalogue import open_source
+
+    addresses = [source for source in sources if source.startswith(("http://", "https://"))]
+    line_up(store, (FrontierItem(normal_url(address), home=home) for address in addresses))
+    files = [open_source(source, settings) for source in sources if source not in addresses]
+    pipeline.ingest(store, files, settings)
+
+
+def _take_sample(store: Library, settings: Settings, tally: Tally) -> None:
+    from smallprint import sample
+    from smallprint.pipeline.ingest import ingest_pages
+    from smallprint.pipeline.popularity import import_ranks
+
+    import_ranks(store, Path(str(sample.POPULARITY)))
+    taken = ingest_pages(store, sample.pages(), settings)
+    tally.read += taken.read
+    tally.kept += taken.kept
+    tally.rejected += taken.rejected
+
+
+def _settle(store: Library, settings: Settings) -> Settled:
+    from smallprint.pipeline.ingest import settle_library
+
+    with progress("comparing") as watch:
+        from smallprint.pipeline.tally import Tally
+
+        none = Tally()
+        return settle_library(store, settings, lambda done, total: watch(none, done / total))
+
+
+def _due(store: Library) -> int:
+    from smallprint.library.frontier import StoredFrontier
+
+    return StoredFrontier(store).counts()[0]
+
+
+def _report(tally: Tally, settled: Settled, due: int, settings: Settings, *, as_json: bool) -> None:
+    facts: dict[str, Any] = {
+        "read": tally.read,
+        "kept": tally.kept,
+        "rejected": dict(tally.rejected.most_common()),
+        "passed_over": tally.passed_over,
+        "unchanged": tally.unchanged,
+        "addresses_added": tally.addresses,
+        "addresses_due": due,
+        "exact_duplicates": settled.copies,
+        "near_duplicate_groups": settled.groups,
+        "folded": settled.folded,
+    }
+    if as_json:
+        print_json(facts)
+        return
+    typer.echo(f"Read {tally.read:,} pages: {in_short(tally)}.")
+    if tally.passed_over:
+        typer.echo(f"Passed over {tally.passed_over:,} records whose address names no privacy policy.")
+    typer.echo(
+        f"In {settings.library}: {settled.copies:,} exact duplicates turned away, "
+        f"{settled.folded:,} near-duplicates folded into {settled.groups:,} groups."
+    )
+    if due:
+        typer.echo(f"{due:,} addresses are waiting to be visited: 'smallprint crawl' goes on with them.")

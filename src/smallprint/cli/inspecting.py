@@ -1,0 +1,159 @@
+"""Commands that look into a library: status, show, rejections, settings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from smallprint.cli.options import JsonOption, LibraryOption
+from smallprint.cli.output import print_facts, print_json, print_json_line, print_table
+
+if TYPE_CHECKING:
+    from smallprint.records import Segment
+
+
+def status(library: LibraryOption = None, as_json: JsonOption = False) -> None:
+    """Say what is in the library."""
+    from smallprint.library import Library
+    from smallprint.library.reading import status as read
+    from smallprint.settings import load
+
+    settings = load(library=library)
+    with Library(settings.library) as store:
+        found = read(store)
+    if as_json:
+        print_json({"library": settings.library, **asdict(found)})
+        return
+    facts = {
+        "policies": found.policies,
+        "on domains": found.domains,
+        "words": found.words,
+        "versions": found.versions,
+        "captures": found.captures,
+        "near-duplicates": f"{found.folded:,} folded into {found.near_duplicate_groups:,} groups",
+        "popularity known": f"{found.with_popularity:,} of {found.policies:,} policies (only what was imported is known)",
+        "to be visited": found.frontier_due,
+    }
+    print_facts(facts, str(settings.library))
+    print_facts(found.rejections, f"Turned away: {sum(found.rejections.values()):,}")
+    for name in found.unfinished:
+        typer.echo(f"{name} was not read to its end; ingest it again to go on.")
+
+
+def show(
+    policy: Annotated[str, typer.Argument(help="A policy's id, its address, or its domain.")],
+    version: Annotated[
+        str | None, typer.Option("--version", help="Show this version instead of the current one.")
+    ] = None,
+    page: Annotated[bool, typer.Option("--page", help="Show the text of the whole page, furniture and all.")] = False,
+    brief: Annotated[bool, typer.Option("--brief", help="Leave out the text.")] = False,
+    library: LibraryOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a policy: where it is from, its dates, its versions and its text."""
+    from smallprint.errors import NoSuchPolicy
+    from smallprint.library import Library, reading
+    from smallprint.library.popularity import popularity
+    from smallprint.settings import load
+
+    with Library(load(library=library).library) as store:
+        entry = reading.find_policy(store, policy)
+        chosen = next((v for v in entry.versions if v.version_id == (version or entry.current_version)), None)
+        if chosen is None:
+            raise NoSuchPolicy(
+                f"{entry.policy_id} has no version {version!r}; 'smallprint show {entry.policy_id} --brief' lists them"
+            )
+        known = popularity(store, entry.domain)
+        folded = reading.duplicates(store, entry.policy_id)
+        segments = reading.segments(store, chosen.version_id)
+        text = reading.page_text(store, chosen.version_id) if page else reading.text(store, chosen.version_id)
+    if as_json:
+        print_json({
+            **asdict(entry), "popularity": asdict(known), "near_duplicates": folded, "shown": chosen.version_id,
+            "text": None if brief else text, "segments": [] if brief or page else [asdict(s) for s in segments],
+        })  # fmt: skip
+        return
+    facts = {
+        "address": entry.url,
+        "id": entry.policy_id,
+        "P(policy)": chosen.p_policy,
+        "popularity": f"{known.value:.2f}{' (an estimate)' if known.estimated else ''}",
+        "effective": chosen.effective_on or "not stated",
+        "last updated": chosen.updated_on or "not stated",
+        "words": chosen.words,
+        "seen": f"{chosen.first_seen} to {chosen.last_seen}",
+        "near-duplicates": ", ".join(folded)
+        or (f"folded under {entry.folded_under}" if entry.folded_under else "none"),
+    }
+    if entry.copy_of:
+        facts["turned away"] = f"exact duplicate of {entry.copy_of}"
+    print_facts(facts, chosen.title)
+    if len(entry.versions) > 1 or brief:
+        typer.echo()
+        rows = [(v.version_id, v.first_seen, v.last_seen, v.words) for v in entry.versions]
+        print_table(("version", "first seen", "last seen", "words"), rows)
+    if not brief:
+        typer.echo()
+        typer.echo(text if page else _rendered(text, segments))
+
+
+def rejections(
+    reason: Annotated[str | None, typer.Option("--reason", "-r", help="Only those with this reason.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most so many; 0 for all.")] = 20,
+    library: LibraryOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the pages that were turned away, and why."""
+    from smallprint.errors import BadSetting
+    from smallprint.library import Library, reading
+    from smallprint.records import Reason
+    from smallprint.settings import load
+
+    if reason is not None and reason not in set(Reason):
+        raise BadSetting(f"{reason!r} is no reason; choose from: {', '.join(Reason)}")
+    wanted = Reason(reason) if reason else None
+    with Library(load(library=library).library) as store:
+        counts = reading.rejection_counts(store)
+        found = reading.rejections(store, wanted, limit or None)
+        if as_json:
+            for rejection in found:
+                print_json_line(asdict(rejection))
+            return
+        print_facts(counts, f"Turned away: {sum(counts.values()):,}")
+        typer.echo()
+        for rejection in found:
+            typer.echo(f"{rejection.url}\n    {rejection.reason}: {rejection.detail} [{rejection.source}]")
+
+
+def settings(as_json: JsonOption = False) -> None:
+    """List every setting with its value in force, its default and what it does."""
+    from smallprint.settings import PREFIX, described, load, settings_file
+
+    now = load()
+    if as_json:
+        print_json([
+            {"name": name, "value": getattr(now, name), "default": default, "help": help_}
+            for name, default, help_ in described()
+        ])  # fmt: skip
+        return
+    typer.echo(f"Set in {settings_file()} as name = value, or in the environment as {PREFIX}NAME.\n")
+    for name, default, help_ in described():
+        value = getattr(now, name)
+        typer.secho(f"{name} = {value}" + ("" if value == default else f"   (default {default})"), bold=True)
+        typer.echo(f"    {help_}")
+
+
+def _rendered(text: str, segments: tuple[Segment, ...]) -> str:
+    """Lay out a policy's text for a terminal."""
+    lines = []
+    for segment in segments:
+        words = text[segment.start : segment.end]
+        if segment.kind == "heading":
+            lines.append("\n" + typer.style(f"{'  ' * len(segment.headings)}{words}", bold=True))
+        elif segment.kind == "item":
+            lines.append(f"  • {words}")
+        else:
+            lines.append(words)
+    return "\n".join(lines).strip("\n")

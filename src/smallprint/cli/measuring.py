@@ -1,0 +1,84 @@
+"""Commands that measure and train: evaluate, train."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from smallprint.cli.options import JsonOption
+from smallprint.cli.output import print_json, print_table
+from smallprint.errors import BadSetting, NoData
+
+TASKS = ("is-policy", "extraction")
+TRAINABLE = ("is-policy",)
+
+
+def evaluate(
+    task: Annotated[str, typer.Argument(help=f"One of: {', '.join(TASKS)}.")],
+    data: Annotated[
+        Path | None, typer.Option("--data", help="A file or folder in the task's layout; else the setting 'data_dir'.")
+    ] = None,
+    systems: Annotated[str | None, typer.Option("--systems", help="Only these, separated by commas.")] = None,
+    ids: Annotated[
+        Path | None, typer.Option("--ids", help="Only the items whose ids stand in this file, one a line.")
+    ] = None,
+    predictions: Annotated[
+        Path | None, typer.Option("--predictions", help="Write what is said of each item to this JSONL file.")
+    ] = None,
+    gate: Annotated[bool, typer.Option("--gate", help="Fail if a figure is below its floor.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure a task on data in its documented layout; see docs/results.md for what came out on ours."""
+    from smallprint.evaluate import floors, tasks
+    from smallprint.settings import load
+
+    settings = load()
+    where = data or settings.data_dir
+    if task not in TASKS:
+        raise BadSetting(f"{task!r} is no task; choose from: {', '.join(TASKS)}")
+    if not where.exists():
+        raise NoData(f"{where} is not there; give --data, or set data_dir (SMALLPRINT_DATA_DIR)")
+    wanted = frozenset(ids.read_text(encoding="utf-8").split("\n")) - {""} if ids else None
+    chosen = tuple(systems.split(",")) if systems else None
+    result = tasks.run(task, where, settings, systems=chosen, ids=wanted, predictions=predictions)
+    if as_json:
+        print_json(result)
+    else:
+        _print_result(result)
+    if gate:
+        floors.check(result)
+
+
+def train(
+    task: Annotated[str, typer.Argument(help=f"One of: {', '.join(TRAINABLE)}.")],
+    data: Annotated[
+        Path | None, typer.Option("--data", help="The folder of research data; else the setting 'data_dir'.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Where weights and card go; else among the installed models.")
+    ] = None,
+    folds: Annotated[int, typer.Option("--folds", min=2, help="Folds of the cross-validation, by site.")] = 5,
+    as_json: JsonOption = False,
+) -> None:
+    """Train a model and write its weights, its card and its out-of-fold predictions. Needs the extra 'train'."""
+    from smallprint.models.store import folder
+    from smallprint.settings import load
+
+    if task not in TRAINABLE:
+        raise BadSetting(f"{task!r} cannot be trained; choose from: {', '.join(TRAINABLE)}")
+    from smallprint.train.is_policy import train as recipe
+
+    card = recipe(data or load().data_dir, out or folder(), lambda line: typer.echo(line, err=True), folds)
+    print_json(card) if as_json else typer.echo(f"Wrote {out or folder()}/{task}.npz; its card is beside it.")
+
+
+def _print_result(result: dict[str, Any]) -> None:
+    typer.echo(f"{result['task']} on {result['data']}: n = {result['n']:,}")
+    rows = {**result.get("systems", {}), **result.get("subsets", {})}
+    names = list(dict.fromkeys(name for measures in rows.values() for name in measures))
+    if rows:
+        print_table(
+            ("", *names), [(name, *(measures.get(column, "") for column in names)) for name, measures in rows.items()]
+        )

@@ -1,0 +1,16 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+LibraryOption = Annotated[
+    Path | None, typer.Option("--library", "-l", help="The library file.", show_default="the setting 'library'")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", "-w", min=0, help="Processes that clean pages; 0 means one for each core.")
+]

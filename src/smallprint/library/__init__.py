@@ -1,0 +1,5 @@
+"""The one SQLite file that owns pages, policies, versions, texts and all that is known of them; the only SQL is here."""
+
+from smallprint.library.file import Library
+
+__all__ = ["Library"]

@@ -1,0 +1,120 @@
+"""Copies and near-duplicates over the whole library: found by bands, decided exactly, whatever the order of ingest."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from smallprint.clean.duplicates import groups
+from smallprint.library.file import Library
+from smallprint.library.packing import decompress
+from smallprint.library.popularity import VALUE
+from smallprint.text import hashed, jaccard, shingles, words
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# A text's shingles take some 30 KB; families of templates are compared member by member, so keep a family at hand.
+CACHED_TEXTS = 2000
+BATCH = 500
+# Better known first, then later seen, then by name.
+RANKED = (
+    f"SELECT p.policy_id, v.text_id, {VALUE} AS popularity, "
+    "(SELECT max(captured_at) FROM captures c WHERE c.policy_id = p.policy_id AND c.version_id = p.current_version) AS seen "
+    "FROM policies p JOIN versions v ON v.version_id = p.current_version LEFT JOIN popularity ON popularity.domain = p.domain "
+    "ORDER BY popularity DESC, seen DESC, p.policy_id"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What settling came to."""
+
+    copies: int
+    groups: int
+    folded: int
+
+
+def settle(library: Library, threshold: float, tick: Callable[[int, int], None] = lambda done, total: None) -> Settled:
+    """Bring copies and near-duplicate groups up to date; `tick` is told how many texts of how many were compared."""
+    _compare_new(library, threshold, tick)
+    with library.transaction() as db:
+        ranked = [(row["policy_id"], row["text_id"]) for row in db.execute(RANKED)]
+        first: dict[str, str] = {}  # each text's best policy
+        copies = [(first[text], policy) for policy, text in ranked if first.setdefault(text, policy) != policy]
+        pairs = [(first[row["one"]], first[row["other"]]) for row in db.execute("SELECT one, other FROM alike")
+                 if row["one"] in first and row["other"] in first]  # fmt: skip
+        rank = {policy: place for place, (policy, _) in enumerate(ranked)}
+        found = [sorted(group, key=rank.__getitem__) for group in groups(pairs)]
+        folds = [(group[0], member) for group in found for member in group[1:]]
+        _write(db, copies, folds)
+    return Settled(len(copies), len(found), len(folds))
+
+
+def _write(db: sqlite3.Connection, copies: list[tuple[str, str]], folds: list[tuple[str, str]]) -> None:
+    db.execute(
+        "UPDATE policies SET copy_of = NULL, folded_under = NULL WHERE copy_of IS NOT NULL OR folded_under IS NOT NULL"
+    )
+    db.executemany("UPDATE policies SET copy_of = ? WHERE policy_id = ?", copies)
+    db.executemany("UPDATE policies SET folded_under = ? WHERE policy_id = ?", folds)
+
+
+def _compare_new(library: Library, threshold: float, tick: Callable[[int, int], None]) -> None:
+    if library.fact("near_duplicate") != repr(threshold):
+        with library.transaction() as db:
+            db.execute("DELETE FROM alike")
+            db.execute("UPDATE banded SET compared = 0")
+            library.note("near_duplicate", repr(threshold))
+    shingled = lru_cache(maxsize=CACHED_TEXTS)(lambda text_id: _shingles(library.db, text_id))
+    total = library.db.execute("SELECT count(*) FROM banded WHERE compared = 0").fetchone()[0]
+    done = 0
+    while batch := library.db.execute(
+        "SELECT text_id, shingles FROM banded WHERE compared = 0 LIMIT ?", (BATCH,)
+    ).fetchall():
+        with library.transaction() as db:
+            for row in batch:
+                for pair in _alike(db, row["text_id"], row["shingles"], threshold, shingled):
+                    db.execute("INSERT OR REPLACE INTO alike VALUES (?, ?, ?)", pair)
+                db.execute("UPDATE banded SET compared = 1 WHERE text_id = ?", (row["text_id"],))
+        done += len(batch)
+        tick(done, total)
+
+
+def _alike(
+    db: sqlite3.Connection,
+    text_id: str,
+    size: int,
+    threshold: float,
+    shingled: Callable[[str], NDArray[np.uint64]],
+) -> list[tuple[str, str, float]]:
+    """Find the texts like this one among those of other policies."""
+    candidates = db.execute(
+        "SELECT DISTINCT b.text_id, s.shingles FROM bands a JOIN bands b USING (hash) JOIN banded s ON s.text_id = b.text_id "
+        "WHERE a.text_id = :text AND b.text_id != :text AND s.shingles BETWEEN :least AND :most "
+        "AND NOT EXISTS (SELECT 1 FROM alike WHERE one = min(:text, b.text_id) AND other = max(:text, b.text_id))",
+        {"text": text_id, "least": int(size * threshold), "most": int(size / threshold) + 1 if threshold else 1 << 60},
+    ).fetchall()
+    found = []
+    for candidate in candidates:
+        other = candidate["text_id"]
+        if _same_policy(db, text_id, other):
+            continue
+        likeness = jaccard(shingled(text_id), shingled(other))
+        if likeness >= threshold:
+            found.append((min(text_id, other), max(text_id, other), likeness))
+    return found
+
+
+def _same_policy(db: sqlite3.Connection, one: str, other: str) -> bool:
+    """Tell whether two texts are but versions of one policy."""
+    row = db.execute("SELECT count(DISTINCT policy_id) FROM versions WHERE text_id IN (?, ?)", (one, other)).fetchone()
+    return bool(row[0] == 1)
+
+
+def _shingles(db: sqlite3.Connection, text_id: str) -> NDArray[np.uint64]:
+    row = db.execute("SELECT content FROM texts WHERE text_id = ?", (text_id,)).fetchone()
+    return shingles(hashed(words(decompress(row["content"]).decode())))

@@ -1,0 +1,133 @@
+"""The tables, as numbered migrations: a library of any earlier version is brought up to date when it is opened."""
+
+from __future__ import annotations
+
+# Never change a migration that was released; add the next one. The number of migrations is the schema's version.
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+    -- What arrived, byte by byte, under the first half of its SHA-256.
+    CREATE TABLE pages (
+        page_id TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,
+        charset TEXT,
+        bytes INTEGER NOT NULL,
+        content BLOB NOT NULL
+    );
+
+    -- Texts, policies' and whole pages', under the first half of their SHA-256: the same text is held once.
+    CREATE TABLE texts (
+        text_id TEXT PRIMARY KEY,
+        characters INTEGER NOT NULL,
+        content BLOB NOT NULL
+    );
+
+    CREATE TABLE policies (
+        policy_id TEXT PRIMARY KEY,
+        url TEXT NOT NULL,
+        domain TEXT NOT NULL,
+        current_version TEXT REFERENCES versions (version_id) DEFERRABLE INITIALLY DEFERRED,
+        copy_of TEXT REFERENCES policies (policy_id),
+        folded_under TEXT REFERENCES policies (policy_id)
+    ) WITHOUT ROWID;
+    CREATE INDEX policies_by_domain ON policies (domain);
+
+    -- A version is a distinct text of a policy; what is said of it comes from its earliest capture.
+    CREATE TABLE versions (
+        version_id TEXT PRIMARY KEY,
+        policy_id TEXT NOT NULL REFERENCES policies (policy_id),
+        text_id TEXT NOT NULL REFERENCES texts (text_id),
+        page_text_id TEXT NOT NULL REFERENCES texts (text_id),
+        page_id TEXT NOT NULL REFERENCES pages (page_id),
+        title TEXT NOT NULL,
+        p_policy REAL NOT NULL,
+        effective_on TEXT,
+        updated_on TEXT,
+        words INTEGER NOT NULL,
+        cleaner INTEGER NOT NULL,
+        UNIQUE (policy_id, text_id)
+    ) WITHOUT ROWID;
+    CREATE INDEX versions_by_text ON versions (text_id);
+
+    -- Every time a policy was seen.
+    CREATE TABLE captures (
+        policy_id TEXT NOT NULL REFERENCES policies (policy_id),
+        captured_at TEXT NOT NULL,
+        version_id TEXT NOT NULL REFERENCES versions (version_id),
+        page_id TEXT NOT NULL REFERENCES pages (page_id),
+        asked_url TEXT NOT NULL,
+        source TEXT NOT NULL,
+        PRIMARY KEY (policy_id, captured_at, version_id)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE segments (
+        version_id TEXT NOT NULL REFERENCES versions (version_id),
+        ordinal INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        start INTEGER NOT NULL,
+        "end" INTEGER NOT NULL,
+        headings TEXT NOT NULL,
+        lead_in TEXT,
+        sentences TEXT NOT NULL,
+        PRIMARY KEY (version_id, ordinal)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE rejections (
+        source TEXT NOT NULL,
+        url TEXT NOT NULL,
+        captured_at TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        PRIMARY KEY (source, url, captured_at)
+    ) WITHOUT ROWID;
+    CREATE INDEX rejections_by_reason ON rejections (reason);
+
+    -- Near-duplicates: the bands of every policy text, which texts were compared, and the pairs found alike.
+    CREATE TABLE bands (
+        hash INTEGER NOT NULL,
+        text_id TEXT NOT NULL REFERENCES texts (text_id),
+        PRIMARY KEY (hash, text_id)
+    ) WITHOUT ROWID;
+    CREATE TABLE banded (
+        text_id TEXT PRIMARY KEY REFERENCES texts (text_id),
+        shingles INTEGER NOT NULL,
+        compared INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID;
+    CREATE INDEX banded_not_compared ON banded (text_id) WHERE compared = 0;
+    CREATE TABLE alike (
+        one TEXT NOT NULL REFERENCES texts (text_id),
+        other TEXT NOT NULL REFERENCES texts (text_id),
+        jaccard REAL NOT NULL,
+        PRIMARY KEY (one, other)
+    ) WITHOUT ROWID;
+
+    -- How far each source was read: a stopped run goes on from there.
+    CREATE TABLE ingests (
+        fingerprint TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        finished INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID;
+
+    CREATE TABLE frontier (
+        place INTEGER PRIMARY KEY,
+        url TEXT NOT NULL UNIQUE,
+        home INTEGER NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        not_before REAL NOT NULL DEFAULT 0,
+        outcome TEXT,
+        etag TEXT,
+        last_modified TEXT
+    );
+    CREATE INDEX frontier_due ON frontier (place) WHERE outcome IS NULL;
+
+    CREATE TABLE popularity (
+        domain TEXT PRIMARY KEY,
+        pagerank REAL NOT NULL,
+        value REAL NOT NULL,
+        estimated INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    """,
+)
+APPLICATION_ID = 0x536D5072  # "SmPr"

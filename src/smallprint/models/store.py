@@ -1,0 +1,73 @@
+"""Where weights lie, and that they are the ones that were measured: each is loaded by name and checked by hash."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smallprint.errors import NoModel
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The arrays of a model, its name and its version (the start of its hash)."""
+
+    name: str
+    version: str
+    arrays: dict[str, NDArray[Any]]
+
+
+def folder() -> Path:
+    """Say where the shipped weights are."""
+    return Path(str(resources.files("smallprint.models") / "weights"))
+
+
+def load(name: str, where: Path | None = None) -> Weights:
+    """Load a model's arrays; raises NoModel if they are missing or are not the ones the manifest names."""
+    where = where or folder()
+    manifest = _manifest(where)
+    if name not in manifest:
+        raise NoModel(f"no model {name!r} in {where}; run 'smallprint train {name}'")
+    path = where / f"{name}.npz"
+    try:
+        content = path.read_bytes()
+    except OSError:
+        raise NoModel(f"{path} is missing; run 'smallprint train {name}' or install Smallprint again") from None
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != manifest[name]:
+        raise NoModel(
+            f"{path} is not the file the manifest names; run 'smallprint train {name}' or install Smallprint again"
+        )
+    with np.load(io.BytesIO(content), allow_pickle=False) as found:
+        return Weights(name, digest[:12], {key: found[key] for key in found.files})
+
+
+def save(name: str, arrays: dict[str, NDArray[Any]], where: Path) -> Path:
+    """Write a model's arrays and enter their hash in the manifest."""
+    where.mkdir(parents=True, exist_ok=True)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]  # numpy's stub wants the flag first
+    path = where / f"{name}.npz"
+    path.write_bytes(buffer.getvalue())
+    manifest = _manifest(where)
+    manifest[name] = hashlib.sha256(buffer.getvalue()).hexdigest()
+    (where / MANIFEST).write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    return path
+
+
+def _manifest(where: Path) -> dict[str, str]:
+    path = where / MANIFEST
+    if not path.is_file():
+        return {}
+    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return found
