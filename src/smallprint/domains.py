@@ -7,7 +7,7 @@ import ipaddress
 import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, unquote_plus, urlsplit, urlunsplit
 
 from smallprint.errors import BadAddress
 
@@ -19,7 +19,11 @@ TRACKING_PARAMETER = re.compile(
     r"^(utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|igshid|_ga|sessionid|jsessionid|phpsessid)$", re.IGNORECASE
 )
 DEFAULT_PORTS = {"http": 80, "https": 443}
-UNSAFE = re.compile(r"[\x00-\x20\x7f]")
+UNSAFE = re.compile(r"[\x00-\x1f\x7f]")
+SURROGATE = re.compile("[\ud800-\udfff]")
+HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
+# What may stand in a path and a query as it is; the rest is written as %XX.
+PATH_SAFE, QUERY_SAFE = "/%:@!$&'()*+,;=~-._", "/%:@!$&'()*+,;=~-._?[]{}|^`\\"
 
 
 @cache
@@ -32,7 +36,11 @@ def _suffixes() -> TLDExtract:
 @lru_cache(maxsize=65_536)
 def registrable_domain(url_or_host: str) -> str:
     """Give the domain that somebody registered ("bbc.co.uk"); the host itself where there is none ("localhost")."""
-    host = host_of(url_or_host) if "/" in url_or_host or ":" in url_or_host else url_or_host.lower()
+    if _is_address(url_or_host):
+        return url_or_host.lower()
+    # A bare host may carry a port; an address has a slash or stands without a host (file:x, urn:x:y).
+    named = "/" in url_or_host or url_or_host.lower().startswith(("file:", "urn:"))
+    host = host_of(url_or_host if named else f"//{url_or_host}")
     if not host or _is_address(host):
         return host
     # Under a suffix nobody lists (".example") the list's own last rule holds: one label is the suffix.
@@ -53,7 +61,7 @@ def normal_url(url: str) -> str:
     if parts.scheme in {"file", "urn"}:
         return urlunsplit(parts._replace(fragment=""))
     host = _ascii_host(parts.hostname or "")
-    if parts.scheme not in DEFAULT_PORTS or not host:
+    if parts.scheme not in DEFAULT_PORTS or not (HOST.fullmatch(host) or _is_address(host)):
         raise BadAddress(f"{url[:200]!r} is no web address; write it as https://site/path")
     try:
         port = parts.port
@@ -62,10 +70,10 @@ def normal_url(url: str) -> str:
     authority = f"[{host}]" if ":" in host else host
     if port is not None and port != DEFAULT_PORTS[parts.scheme]:
         authority = f"{authority}:{port}"
-    kept = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not TRACKING_PARAMETER.match(k)]
-    # Keep the query as written unless something was taken out of it: "?privacy" must not become "?privacy=".
-    query = urlencode(kept) if len(kept) != len(parse_qsl(parts.query, keep_blank_values=True)) else parts.query
-    path = quote(parts.path, errors="replace", safe="/%:@!$&'()*+,;=~-._") or "/"
+    # What is kept of the query stays as written: "?privacy" must not become "?privacy=".
+    kept = (p for p in parts.query.split("&") if not TRACKING_PARAMETER.match(unquote_plus(p.partition("=")[0])))
+    query = quote("&".join(kept), safe=QUERY_SAFE)
+    path = quote(parts.path, safe=PATH_SAFE) or "/"
     return urlunsplit((parts.scheme, authority, path, query, ""))
 
 
@@ -89,7 +97,7 @@ def same_site(one: str, other: str) -> bool:
 
 def _split(url: str) -> SplitResult:
     try:
-        parts = urlsplit(UNSAFE.sub("", url.strip()))
+        parts = urlsplit(SURROGATE.sub("\ufffd", UNSAFE.sub("", url).strip()))
         _ = parts.hostname
     except ValueError:
         raise BadAddress(f"{url[:200]!r} is no web address; write it as https://site/path") from None
@@ -97,11 +105,11 @@ def _split(url: str) -> SplitResult:
 
 
 def _ascii_host(host: str) -> str:
-    host = host.rstrip(".").lower()
+    host = host.lower()
     if host.isascii():
-        return host
+        return host.rstrip(".")
     try:
-        return host.encode("idna").decode("ascii")
+        return host.encode("idna").decode("ascii").rstrip(".")
     except UnicodeError:
         raise BadAddress(f"{host[:200]!r} is no host name") from None
 

@@ -1,7 +1,8 @@
-"""Every setting with its default and help; the environment goes before the settings file, and that before the default."""
+"""Every setting with its default and help; the environment goes before the file, and the file before the default."""
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from collections.abc import Callable, Mapping
@@ -15,8 +16,8 @@ PREFIX = "SMALLPRINT_"
 TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
-def _home(variable: str, fallback: str) -> Path:
-    return Path(os.environ.get(variable) or Path.home() / fallback) / "smallprint"
+def _home(variable: str, fallback: str, environ: Mapping[str, str] = os.environ) -> Path:
+    return Path(environ.get(variable) or Path.home() / fallback) / "smallprint"
 
 
 def _setting(default: Any, help_: str) -> Any:
@@ -27,10 +28,12 @@ def _setting(default: Any, help_: str) -> Any:
 class Settings:
     """The values in force for one run."""
 
-    library: Path = _setting(
+    library: Path = _setting(  # noqa: RUF009 - a field made by a function of ours
         _home("XDG_DATA_HOME", ".local/share") / "library.db", "The library file commands work on."
     )
-    data_dir: Path = _setting(Path("data"), "Where the research data lie that training and evaluation read.")
+    data_dir: Path = _setting(  # noqa: RUF009 - as above
+        Path("data"), "Where the research data lie that training and evaluation read."
+    )
     workers: int = _setting(0, "Processes that clean pages; 0 means one for each core.")
     candidates: str = _setting(
         "auto",
@@ -73,13 +76,17 @@ def described() -> list[tuple[str, Any, str]]:
 
 def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
     """Say where the settings file is looked for."""
-    return Path(environ.get(PREFIX + "SETTINGS") or _home("XDG_CONFIG_HOME", ".config") / "settings.toml")
+    return Path(environ.get(PREFIX + "SETTINGS") or _home("XDG_CONFIG_HOME", ".config", environ) / "settings.toml")
 
 
 def load(environ: Mapping[str, str] = os.environ, **overrides: Any) -> Settings:
     """Read the settings; `overrides` that are not None go before everything else."""
     known = {f.name: f for f in fields(Settings)}
     values: dict[str, Any] = {}
+    if environ.get(PREFIX + "SETTINGS") and not settings_file(environ).is_file():
+        raise BadSetting(
+            f"{PREFIX}SETTINGS names {settings_file(environ)}, which is no file; write it or unset the name"
+        )
     for origin, found in (
         ("settings file", _from_file(settings_file(environ))),
         ("environment", _from_environ(environ)),
@@ -99,6 +106,8 @@ def _from_file(path: Path) -> dict[str, Any]:
         return {}
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadSetting(f"{path} cannot be read ({error.strerror}); mend it or move it away") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadSetting(f"{path} is not valid TOML ({error}); mend it or move it away") from None
 
@@ -118,9 +127,13 @@ def _read(known: Field[Any], raw: Any, origin: str) -> Any:
             return _flag(raw)
         if kind is Path:
             return Path(str(raw)).expanduser()
+        if isinstance(raw, bool) or (kind is int and isinstance(raw, float)):
+            raise TypeError(raw)  # int() would make 1 of true and 2 of 2.7
         return kind(raw)
-    except (TypeError, ValueError):
-        raise BadSetting(f"{known.name} = {raw!r} in the {origin} is not a {getattr(kind, '__name__', 'value')}") from None
+    except (TypeError, ValueError, RuntimeError):  # the last from "~nobody"
+        raise BadSetting(
+            f"{known.name} = {raw!r} in the {origin} is not a {getattr(kind, '__name__', 'value')}"
+        ) from None
 
 
 def _flag(raw: Any) -> bool:
@@ -138,5 +151,5 @@ def _check(settings: Settings) -> None:
             raise BadSetting(f"{name} = {getattr(settings, name)}: choose a number from 0 to 1")
     for f in fields(Settings):
         value = getattr(settings, f.name)
-        if isinstance(value, int | float) and value < 0:
+        if isinstance(value, int | float) and not 0 <= value < math.inf:
             raise BadSetting(f"{f.name} = {value}: choose a number that is not negative")

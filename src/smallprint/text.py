@@ -75,12 +75,11 @@ def _hash(token: str) -> int:
 def _trimmed(text: str, spans: list[tuple[int, int]]) -> list[Span]:
     kept = []
     for start, end in spans:
-        while start < end and text[start].isspace():
-            start += 1
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        if start < end:
-            kept.append(Span(start, end))
+        stretch = text[start:end]
+        bare = stretch.strip()
+        if bare:
+            begin = start + len(stretch) - len(stretch.lstrip())
+            kept.append(Span(begin, begin + len(bare)))
     return kept
 
 

@@ -16,7 +16,7 @@ from smallprint.clean.language import language
 from smallprint.clean.layout import lay_out
 from smallprint.clean.lines import read_lines
 from smallprint.clean.segments import compose
-from smallprint.domains import normal_url, policy_id, registrable_domain, same_site
+from smallprint.domains import host_of, normal_url, policy_id, registrable_domain, same_site
 from smallprint.errors import BadAddress
 from smallprint.records import Block, Capture, Page, Reason, Rejection
 from smallprint.settings import Settings
@@ -26,11 +26,14 @@ from smallprint.text import hashed, shingles, words
 POLICY_ADDRESS = re.compile(
     r"privacy|privacidad|confidential|data.{0,20}protection|protection.{0,20}data|polic|legal|gdpr|notice|terms"
 )
-# Parsing takes time quadratic in the depth of nesting: 10,000 deep 0.2 s, 100,000 deep 20 s.
-DEEPEST = 10_000
-MANY_TAGS = 15_000
-TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)[^<>]*?(/?)>")
-VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr", "p", "li"])
+# Parsing takes time quadratic in the depth of nesting: 10,000 deep 0.2 s, 100,000 deep 20 s. And a parser makes anew, in
+# every paragraph, whatever <font ...> was left open before: 2,000 times "<p><b id=1>" is 26 KB of page and 740 MB of tree.
+DEEPEST, MOST_REMADE = 10_000, 500_000
+MANY_TAGS = 1000
+TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*+)([^<>]*)>")
+VOID = frozenset("area base br col embed hr img input link meta param source track wbr p li".split())
+REMADE = frozenset("b big code em font i s small strike strong tt u".split())
+TITLE_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
     if len(page.content) > settings.max_page_bytes:
         return turn_away(Reason.TOO_LARGE, f"{len(page.content):,} bytes, more than {settings.max_page_bytes:,}")
     try:
-        url = normal_url(page.final_url or page.url)
+        asked, url = normal_url(page.url), normal_url(page.final_url or page.url)
     except BadAddress as error:
         return turn_away(Reason.UNREADABLE, str(error))
     reading = read(page)
@@ -72,7 +75,7 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
     p_policy = policyhood.probability(policyhood.Evidence(url, reading.title, headings, hashes))
     if p_policy < settings.policy_threshold:
         return turn_away(Reason.NOT_POLICY, f"P = {p_policy:.3f}, less than {settings.policy_threshold}")
-    moved = _moved(page.url, page.final_url)
+    moved = _moved(asked, url)
     if moved:
         return turn_away(Reason.MOVED, moved)
     text, segments = compose(policy)
@@ -82,7 +85,7 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
         url=url,
         domain=registrable_domain(url),
         page=page,
-        title=page.title or reading.title or _title(policy, url),
+        title=_tidy(page.title or reading.title) or _title(policy, url),
         text=text,
         page_text="\n".join(block.text for block in reading.blocks),
         segments=segments,
@@ -104,7 +107,7 @@ def read(page: Page) -> Reading | str:
     if page.kind == "text":
         return Reading("", read_lines(text))
     if _too_deep(text):
-        return f"its tags nest more than {DEEPEST:,} deep"
+        return f"its tags nest more than {DEEPEST:,} deep, or are left open too often"
     layout = lay_out(text)
     blocks = [
         Block(laid.kind, laid.text, laid.level, flag) for laid, flag in zip(layout.blocks, mark(layout), strict=True)
@@ -121,14 +124,17 @@ def guarded(work: Callable[[], Capture | Rejection], page: Page) -> Capture | Re
         return Rejection(page.url, Reason.UNREADABLE, f"cleaning failed ({detail})", page.source, page.fetched_at)
 
 
-def _moved(asked: str, final: str | None) -> str:
+def _moved(asked: str, final: str) -> str:
     """Say how the final address is no longer that of the site's policy; empty if it still is."""
-    if final is None or final == asked:
+    if policy_id(asked) == policy_id(final):  # two spellings of one: http and https, with and without www
         return ""
+    site = registrable_domain(final)
     if not same_site(asked, final):
-        return f"led to another site, {registrable_domain(final)}"
+        return f"led to another site, {site}"
     parts = urlsplit(final)
-    if not POLICY_ADDRESS.search(unquote(f"{parts.hostname or ''}{parts.path}?{parts.query}").lower()):
+    # The site's own name says nothing: legal.example/ is a home page, privacy.example.com/ may be a policy.
+    place = f"{host_of(final).removesuffix(site)} {parts.path}?{parts.query}"
+    if not POLICY_ADDRESS.search(unquote(place).lower()):
         return f"led to {final[:200]}, which is no policy's address"
     return ""
 
@@ -137,17 +143,29 @@ def _title(blocks: list[Block], url: str) -> str:
     """Take the first heading for a title, one that names a policy before others; the address if there is none."""
     headings = [block.text for block in blocks[:40] if block.kind == "heading" or len(block.text.split()) <= 8]
     named = [text for text in headings if re.search(r"privacy|policy|notice|protection", text, re.IGNORECASE)]
-    return " ".join((named or headings or [url])[0].split())[:200]
+    return _tidy((named or headings or [url])[0])
+
+
+def _tidy(title: str) -> str:
+    whole = title.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate can be stored nowhere
+    return " ".join(whole.split())[:TITLE_CHARACTERS].rstrip()
 
 
 def _too_deep(html: str) -> bool:
     if html.count("<") < MANY_TAGS:
         return False
-    depth = 0
+    depth = remade = 0
+    left_open: dict[str, int] = {}
     for tag in TAG.finditer(html):
-        if tag[2].lower() in VOID or tag[3]:
-            continue
-        depth = max(0, depth - 1) if tag[1] else depth + 1
-        if depth > DEEPEST:
+        name = tag[2].lower()
+        if name in REMADE:
+            # Of those without attributes a parser makes three anew at most.
+            change = -1 if tag[1] else 1 if tag[3] else 0
+            left_open[name] = max(0, left_open.get(name, 0) + change)
+        else:
+            remade += sum(left_open.values())
+        if name not in VOID and not tag[3].endswith("/"):
+            depth = max(0, depth - 1) if tag[1] else depth + 1
+        if depth > DEEPEST or remade > MOST_REMADE:
             return True
     return False

@@ -14,17 +14,17 @@ MONTHS = {
 }  # fmt: skip
 MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
 DATE = re.compile(
-    rf"(?P<iso>\b\d{{4}}-\d{{2}}-\d{{2}}\b)"
-    rf"|(?P<month1>{MONTH})\s+(?P<day1>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<year1>(?:19|20)\d\d)"
-    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+(?P<month2>{MONTH})\s*,?\s*(?P<year2>(?:19|20)\d\d)"
-    rf"|(?P<month3>{MONTH})\s*,?\s+(?P<year3>(?:19|20)\d\d)"
+    rf"\b(?P<iso>(?:19|20)\d\d(?P<dash>[-/.])\d{{1,2}}(?P=dash)\d{{1,2}})(?!\d)"
+    rf"|\b(?P<month1>{MONTH})\s+(?P<day1>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,\s*|\s+)(?P<year1>(?:19|20)\d\d)"
+    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?[\s/-]+(?P<month2>{MONTH})[\s,/-]*(?P<year2>(?:19|20)\d\d)"
+    rf"|\b(?P<month3>{MONTH})\s*,?\s+(?P<year3>(?:19|20)\d\d)"
     rf"|\b(?P<a>\d{{1,2}})(?P<mark>[/.-])(?P<b>\d{{1,2}})(?P=mark)(?P<year4>(?:19|20)\d\d|\d\d)(?!\d)",
     re.IGNORECASE,
 )
 EFFECTIVE = re.compile(
     r"\beffective\s+(?:date|as\s+of|on|from|since|beginning|starting)\b|\b(?:is|becomes?|are)\s+effective\b"
     r"|\beffective\s*:|\b(?:comes?|came)\s+into\s+(?:force|effect)\b|\bin\s+(?:force|effect)\s+(?:as\s+of|from|since)\b"
-    r"|\beffective(?=\s+(?:the\s+)?(?:\d|[A-Z][a-z]{2}))",
+    rf"|\beffective(?=\s+(?:the\s+)?(?:\d|(?:[a-z]{{3,6}}day,?\s+)?{MONTH}))",
     re.IGNORECASE,
 )
 UPDATED = re.compile(
@@ -59,7 +59,7 @@ def _announced(words: re.Pattern[str], text: str) -> str | None:
 def _iso(found: re.Match[str]) -> str | None:
     part = found.groupdict()
     if part["iso"]:
-        return _valid(*(int(number) for number in part["iso"].split("-")))
+        return _valid(*(int(number) for number in part["iso"].split(part["dash"])))
     for which in "12":
         if part[f"month{which}"]:
             return _valid(int(part[f"year{which}"]), _month(part[f"month{which}"]), int(part[f"day{which}"]))

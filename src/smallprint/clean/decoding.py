@@ -34,7 +34,7 @@ def decode(content: bytes, declared: str | None = None) -> str | None:
     sample = text[:65_536]
     if len(CONTROL.findall(sample)) > BINARY_SHARE * max(1, len(sample)):
         return None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return CONTROL.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _read(content: bytes, declared: str | None) -> str:
@@ -63,9 +63,12 @@ def _try(content: bytes, charset: str | None) -> str | None:
     from resiliparse.parse.encoding import map_encoding_to_html5
 
     try:
-        name = map_encoding_to_html5(charset, fallback_utf8=False) or charset
+        # Only what browsers know: Python's "unicode_escape" makes lone surrogates, its "punycode" takes quadratic time.
+        name = map_encoding_to_html5(charset, fallback_utf8=False) or ""
         text = content.decode(name, "replace")
     except (LookupError, ValueError):
         return None
+    if name == "utf-8" and text.replace("\ufffd", "").isascii():
+        return None  # not one character that is UTF-8: the curly quotes of windows-1252
     wrong = text.count("\ufffd") + len(MOJIBAKE.findall(text))
     return text if wrong <= len(text) / 500 else None

@@ -8,7 +8,7 @@ from smallprint.clean.layout import Container, Laid, Layout
 
 TAGS = frozenset(("nav", "footer", "aside", "dialog"))
 ROLES = frozenset(
-    ["navigation", "banner", "contentinfo", "search", "complementary", "dialog", "alertdialog", "menu", "menubar", "toolbar", "tablist"]
+    "navigation banner contentinfo search complementary dialog alertdialog menu menubar toolbar tablist".split()
 )
 # Words of an id or class: "site-footer", "mainNav" and "cookie_banner" count, "canavan" does not.
 NAMES = re.compile(
@@ -16,9 +16,9 @@ NAMES = re.compile(
     r"(?i:nav(?:bar|igation)?|(?:sub|mega)?menus?|top-?bar|toolbar|footers?|masthead|side-?bar|(?:bread)?crumbs?"
     r"|cookie-?(?:banner|bar|consent|notice|law|popup)|onetrust|cookiebot|banner|pop-?up|modal|overlay|lightbox"
     r"|social-?(?:links|media|icons|share)|share-?(?:buttons?|bar|links)|addthis|related-?(?:posts|articles|links)"
-    r"|comments-?(?:area|list|section)|disqus|newsletter|subscribe|sign-?up|log-?in|search-?(?:box|form|bar)|advert(?:s|isement)?"
-    r"|pagination|pager|skip-?(?:link|nav|to)|sr-only|screen-reader-text|visually-?hidden|lang(?:uage)?-?(?:switcher|selector|menu)"
-    r"|copyright|off-?canvas|drawer|no-?print)"
+    r"|comments-?(?:area|list|section)|disqus|newsletter|subscribe|sign-?up|log-?in|search-?(?:box|form|bar)"
+    r"|advert(?:s|isement)?|pagination|pager|skip-?(?:link|nav|to)|sr-only|screen-reader-text|visually-?hidden"
+    r"|lang(?:uage)?-?(?:switcher|selector|menu)|copyright|off-?canvas|drawer|no-?print)"
     r"(?=$|[\s_\d-]|[A-Z])"
 )
 COPYRIGHT = re.compile(r"©|\(c\) ?\d{4}|\bcopyright\b|\ball rights reserved\b", re.IGNORECASE)
@@ -28,10 +28,10 @@ PROSE_WORDS = 10
 MOST_PROSE = {"named": 0.2, "tagged": 0.35}
 # The main content is the deepest section that still holds this share of the prose.
 MAIN_SHARE = 0.95
-# Inside the main content names mislead ("sharing-settings" may be a chapter): there a container goes by its name only if
-# it holds no more prose than this, and none does if together they hold more than a tenth of it.
+# Inside the main content names mislead ("sharing-settings" may be a chapter): there a container goes by its name only
+# if it holds no more prose than this, and none does if together they hold more than a tenth of it.
 NAMED_PROSE_INSIDE, NAMED_SHARE_INSIDE = 40, 0.1
-SECTIONS = frozenset(["article", "body", "center", "div", "fieldset", "form", "main", "section", "table", "tbody", "td", "tr"])
+SECTIONS = frozenset("article body center div fieldset form main section table tbody td tr".split())
 
 
 def is_prose(block: Laid) -> bool:

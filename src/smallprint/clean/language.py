@@ -14,11 +14,10 @@ SAMPLE = 2000
 
 def language(text: str) -> str:
     """Give the two-letter code of the language most of a text is in; "und" for a text without letters."""
-    if not any(character.isalpha() for character in text[:SAMPLE]):
-        return "und"
     # Menus stand at the start, addresses at the end: the middle is where the sentences are.
     start = max(0, (len(text) - SAMPLE) // 2)
-    return _identify()(text[start : start + SAMPLE])
+    sample = text[start : start + SAMPLE]
+    return _identify()(sample) if any(map(str.isalpha, sample)) else "und"
 
 
 @cache

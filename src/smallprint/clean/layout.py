@@ -10,11 +10,14 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from smallprint.records import BlockKind
 
 UNSEEN = frozenset(
-    ["script", "style", "noscript", "template", "svg", "iframe", "object", "embed", "audio", "video", "canvas", "math", "map", "head", "title", "meta", "link", "base", "select", "option", "datalist", "textarea", "input", "button", "img", "picture", "source", "track", "param", "applet", "frame", "frameset", "noframes"]
+    "script style noscript template svg iframe object embed audio video canvas math map head title meta link base "
+    "select option datalist textarea input button img picture source track param applet frame frameset noframes".split()
 )
 # Whatever is not named here runs on within its line, as browsers have it; so do unknown tags, but for custom elements.
 BLOCK = frozenset(
-    ["address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "search", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"]
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
+    "footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre search section summary table "
+    "tbody td tfoot th thead tr ul".split()
 )
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 LISTS = frozenset(("ul", "ol", "menu", "dir", "dl"))
@@ -64,7 +67,8 @@ class Layout:
 def lay_out(html: str) -> Layout:
     """Read a page's HTML into blocks; never fails, whatever the markup."""
     tree = LexborHTMLParser(html)
-    title = tree.css_first("title")
+    # An icon drawn in the page has a title too: <svg><title>Facebook</title>.
+    title = tree.css_first("head > title") or tree.css_first("title:not(svg *)")
     layout = Layout(" ".join(title.text().split()) if title else "")
     if tree.body is not None:
         _Walk(layout).run(tree.body)
@@ -87,6 +91,7 @@ class _Walk:
         self.link = False
         self.bold = 0
         self.plain = False  # some of the words since the last flush are not bold
+        self.spoken = False  # there are words since the last flush
 
     def run(self, body: LexborNode) -> None:
         stack: list[tuple[LexborNode | None, str, Container]] = [(body.first_child, "", self.container)]
@@ -102,7 +107,8 @@ class _Walk:
                 self.say(node.text_content or "")
                 continue
             name = node.tag or ""
-            if name in UNSEEN or not node.is_element_node:
+            # A button is no text, but in a heading it is what opens the chapter: <h3><button>Cookies</button></h3>.
+            if (name in UNSEEN and not (name == "button" and self.heading)) or not node.is_element_node:
                 continue
             if name == "br":
                 self.break_line()
@@ -115,6 +121,7 @@ class _Walk:
                 continue
             stack.append((None, name, before))
             stack.append((child, "", self.container))
+        self.flush()  # text right in the body, after its last block
 
     def say(self, text: str) -> None:
         if text.isspace():
@@ -122,6 +129,7 @@ class _Walk:
                 self.parts.append(" ")
             return
         self.parts.append(text)
+        self.spoken = True
         if self.link:
             self.linked.append(text)
         if not self.bold:
@@ -148,7 +156,7 @@ class _Walk:
             return
         if self.row:
             self.row += tag == "tr"
-            self.parts.append(" | " if tag in CELLS and any(not p.isspace() for p in self.parts) else " ")
+            self.parts.append(" | " if tag in CELLS and self.spoken else " ")
             return
         self.flush()
         if tag in HEADINGS:
@@ -209,7 +217,7 @@ class _Walk:
             self.layout.blocks.append(Laid(kind, text, level, words, min(linked, words), self.container))
         self.parts.clear()
         self.linked.clear()
-        self.plain = False
+        self.plain = self.spoken = False
 
 
 def _tidy(raw: str) -> str:

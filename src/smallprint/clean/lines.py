@@ -1,4 +1,4 @@
-"""Text that arrives without its tags, read line by line into blocks, with the page's furniture told by its lines alone."""
+"""Text that arrives without its tags, read line by line into blocks; furniture is told by the lines alone."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ BRANDS = re.compile(
 )
 ALONE = re.compile(r"\b(?:[A-Z]?[a-z]+|[A-Z]+)\b")
 WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*$")
+MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*(?<!#)#*+$")
 BULLET = re.compile(r"(?:[•●▪◦‣·*–-]|\(?[a-z0-9]{1,3}[.)])\s+(?=\S)")
-LINK = re.compile(r"!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
+LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
 END = re.compile(r"[.!?;:,][\"'”’)\]]*$")
 NOTICE = re.compile(r"©|\(c\) ?\d{4}|\bcopyright\b|\ball rights reserved\b", re.IGNORECASE)
 MENU = re.compile(
-    r"^(?:skip to .*|home|menu|search.*|log ?in|sign ?(?:in|up|out)|register|my account|(?:view )?(?:my )?cart.*|check ?out|contact(?: us)?"
-    r"|about(?: us)?|news(?:letter)?|blog|careers?|faqs?|help|site ?map|share|print(?: this page)?|e?-?mail|tweet|facebook|twitter"
-    r"|linkedin|instagram|pinterest|youtube|google\+?|rss|back to top|top|close|toggle .*|previous|next|more|read more|shop|donate"
-    r"|subscribe|terms(?: (?:of|and|&) .*)?|powered by .*|recent (?:posts|comments)|archives?|categories|tags?|follow us.*)$",
+    r"^(?:skip to .*|home|menu|search.*|log ?in|sign ?(?:in|up|out)|register|my account|(?:view )?(?:my )?cart.*"
+    r"|check ?out|contact(?: us)?|about(?: us)?|news(?:letter)?|blog|careers?|faqs?|help|site ?map|share"
+    r"|print(?: this page)?|e?-?mail|tweet|facebook|twitter|linkedin|instagram|pinterest|youtube|google\+?|rss"
+    r"|back to top|top|close|toggle .*|previous|next|more|read more|shop|donate|subscribe|terms(?: (?:of|and|&) .*)?"
+    r"|powered by .*|recent (?:posts|comments)|archives?|categories|tags?|follow us.*)$",
     re.IGNORECASE,
 )
 PROSE_WORDS = 9
@@ -57,22 +58,25 @@ def read_lines(text: str) -> list[Block]:
 
 def _split(text: str) -> list[str]:
     if "](" in text:
-        text = LINK.sub(r"\1", text)
+        text = LINK.sub(r"\1", LINK.sub(r"\1", text))  # twice: an image may stand in a link
     vocabulary = set(ALONE.findall(text))
-    lines: list[str] = []
+    lines: list[list[str]] = []  # each as the parts it was wrapped into, so that a long one is not copied at every wrap
     for raw in text.split("\n"):
         line = " ".join(raw.split())
         if not line:
             continue
+        pieces = _unglue(line, vocabulary) if GLUED.search(line) else [line]
         if lines and _runs_on(lines[-1], line):
-            line = f"{lines.pop()} {line}"
-        lines.extend(_unglue(line, vocabulary) if GLUED.search(line) else (line,))
-    return lines
+            lines[-1].append(pieces.pop(0))
+        lines.extend([piece] for piece in pieces)
+    return [" ".join(parts) for parts in lines]
 
 
-def _runs_on(line: str, following: str) -> bool:
+def _runs_on(parts: list[str], following: str) -> bool:
     """Tell a line that was wrapped in the middle of its sentence."""
-    return following[0].islower() and not END.search(line) and line.count(" ") >= WRAPPED_WORDS
+    if not following[0].islower() or END.search(parts[-1]):
+        return False
+    return len(parts) > WRAPPED_WORDS or sum(part.count(" ") + 1 for part in parts) > WRAPPED_WORDS
 
 
 def _unglue(line: str, vocabulary: set[str]) -> list[str]:

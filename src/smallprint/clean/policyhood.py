@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MODEL = "is-policy"
-# The opening says what a document is, the headings what it is about; each zone has weights of its own, 2 ** bits of them.
+# The opening says what a document is, the headings what it is about: each zone has 2 ** bits weights of its own.
 ZONES = {"body": 18, "url": 14, "title": 14, "lead": 16, "headings": 16}
 URL_WORD = re.compile(r"[a-z]+|\d+")
 LEAD_WORDS = 100
 HEADINGS, HEADING_WORDS = 60, 12
 # What is counted by the hundred words besides: practices, and the talk of other legal pages.
 LEXICON = {
-    "personal": "personal information, personal data, personal details, personally identifiable, identifiable information, "
-    "your information, your data, information we, information you, information that",
+    "personal": "personal information, personal data, personal details, personally identifiable, "
+    "identifiable information, your information, your data, information we, information you, information that",
     "collect": "collect, collects, collected, collecting, collection, gather, gathered, obtain, store, stored, retain",
     "share": "share, shared, sharing, disclose, disclosed, disclosure, third party, third parties, sell, rent, trade",
     "cookie": "cookie, cookies",

@@ -1,1 +1,1 @@
-"""The command line: one function a command, each a few lines over the library; heavy imports wait until they are needed."""
+"""The command line: one function a command, a few lines over the library; heavy imports wait until they are needed."""

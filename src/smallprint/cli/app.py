@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import errno
-import os
 import sys
 
 import typer
 
 from smallprint.cli import building, inspecting, measuring
 from smallprint.errors import SmallprintError
+
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="smallprint",
@@ -49,11 +50,12 @@ def main(arguments: list[str] | None = None) -> None:
     debug = "--debug" in arguments
     try:
         app(args=[argument for argument in arguments if argument != "--debug"])
-    except KeyboardInterrupt:
-        _leave("stopped; what was reported done is stored, and the same command goes on from there", 130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has enough
-        sys.exit(0)
+    except SystemExit as left:  # typer makes these of KeyboardInterrupt (130) and BrokenPipeError (1)
+        if left.code == INTERRUPTED:
+            _leave("stopped; what was reported done is stored, and the same command goes on from there", INTERRUPTED)
+        if isinstance(left.__context__, BrokenPipeError):
+            sys.exit(0)  # whoever read us has enough
+        raise
     except SmallprintError as error:
         if debug:
             raise

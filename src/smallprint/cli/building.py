@@ -52,7 +52,7 @@ def ingest(
     settings = load(library=library, workers=workers, candidates=candidates)
     mapping = FieldMap.declared(field) if field else None
     opened = [open_source(source, settings, mapping) for source in sources or ()]
-    with Library(settings.library, create=True) as store:
+    with Library(settings.library, create=True) as store, store.writing():
         with progress("reading") as watch:
             tally = pipeline.ingest(store, opened, settings, watch, again=again)
             if sample:
@@ -85,11 +85,10 @@ def crawl(
     from smallprint.settings import load
 
     settings = load(library=library, crawl_private=allow_private)
-    with Library(settings.library, create=True) as store:
+    with Library(settings.library, create=True) as store, store.writing():
         _line_up(store, sources or [], settings, home=home)
         if again:
-            with store.writing():
-                StoredFrontier(store).again()
+            StoredFrontier(store).again()
         with progress("crawling") as watch:
             tally = pipeline.crawl(store, settings, watch)
         settled = _settle(store, settings)
@@ -111,7 +110,7 @@ def add(
     from smallprint.settings import load
 
     settings = load(library=library, crawl_private=allow_private, candidates="any")
-    with Library(settings.library, create=True) as store:
+    with Library(settings.library, create=True) as store, store.writing():
         outcomes = pipeline(store, what, settings)
         _settle(store, settings)
     if as_json:
@@ -138,7 +137,7 @@ def import_popularity(
     from smallprint.settings import load
 
     settings = load(library=library)
-    with Library(settings.library, create=True) as store:
+    with Library(settings.library, create=True) as store, store.writing():
         imported = import_ranks(store, file)
         settled = _settle(store, settings)
     facts = {

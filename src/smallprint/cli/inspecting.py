@@ -14,17 +14,24 @@ if TYPE_CHECKING:
     from smallprint.records import Segment
 
 
-def status(library: LibraryOption = None, as_json: JsonOption = False) -> None:
+def status(
+    digest: Annotated[
+        bool, typer.Option("--digest", help="Add a hash of all that the library holds, to compare it with another.")
+    ] = False,
+    library: LibraryOption = None,
+    as_json: JsonOption = False,
+) -> None:
     """Say what is in the library."""
-    from smallprint.library import Library
+    from smallprint.library import Library, dump
     from smallprint.library.reading import status as read
     from smallprint.settings import load
 
     settings = load(library=library)
     with Library(settings.library) as store:
         found = read(store)
+        hashed = {"digest": dump.digest(store)} if digest else {}
     if as_json:
-        print_json({"library": settings.library, **asdict(found)})
+        print_json({"library": settings.library, **asdict(found), **hashed})
         return
     facts = {
         "policies": found.policies,
@@ -33,8 +40,9 @@ def status(library: LibraryOption = None, as_json: JsonOption = False) -> None:
         "versions": found.versions,
         "captures": found.captures,
         "near-duplicates": f"{found.folded:,} folded into {found.near_duplicate_groups:,} groups",
-        "popularity known": f"{found.with_popularity:,} of {found.policies:,} policies (only what was imported is known)",
+        "popularity known": f"{found.with_popularity:,} of {found.policies:,} policies (what was imported)",
         "to be visited": found.frontier_due,
+        **hashed,
     }
     print_facts(facts, str(settings.library))
     print_facts(found.rejections, f"Turned away: {sum(found.rejections.values()):,}")

@@ -40,7 +40,7 @@ def evaluate(
         raise BadSetting(f"{task!r} is no task; choose from: {', '.join(TASKS)}")
     if not where.exists():
         raise NoData(f"{where} is not there; give --data, or set data_dir (SMALLPRINT_DATA_DIR)")
-    wanted = frozenset(ids.read_text(encoding="utf-8").split("\n")) - {""} if ids else None
+    wanted = _listed(ids) if ids else None
     chosen = tuple(systems.split(",")) if systems else None
     result = tasks.run(task, where, settings, systems=chosen, ids=wanted, predictions=predictions)
     if as_json:
@@ -72,6 +72,14 @@ def train(
 
     card = recipe(data or load().data_dir, out or folder(), lambda line: typer.echo(line, err=True), folds)
     print_json(card) if as_json else typer.echo(f"Wrote {out or folder()}/{task}.npz; its card is beside it.")
+
+
+def _listed(path: Path) -> frozenset[str]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise NoData(f"the ids in {path} cannot be read ({error}); give a file with one id a line") from None
+    return frozenset(line for line in lines if line)
 
 
 def _print_result(result: dict[str, Any]) -> None:

@@ -45,6 +45,8 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
             if not isinstance(row, dict):
                 raise NoData(f"line {number} of {path} is no JSON object")
             yield row
+        if stream.fault:
+            raise NoData(f"{path} cannot be read to its end: {stream.fault}; fetch it again")
 
 
 def ota_pages(data: Path) -> Iterator[Sample]:

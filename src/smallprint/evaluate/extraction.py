@@ -76,6 +76,8 @@ def pages(path: Path) -> Iterator[Referenced]:
     for number, row in enumerate(rows(path), 1):
         if not isinstance(row.get("html"), str):
             raise NoData(f"line {number} of {path} has no 'html'")
+        if not isinstance(row.get("reference"), str | None):
+            raise NoData(f"line {number} of {path} has something other than text as 'reference'")
         yield Referenced(str(row.get("id", number)), row["html"], row.get("reference") or "")
 
 

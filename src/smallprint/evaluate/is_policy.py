@@ -1,4 +1,4 @@
-"""The is-policy benchmark: is a page a privacy policy? On any JSONL of labelled pages, or on our own split by domain."""
+"""The is-policy benchmark: is a page a privacy policy? On any JSONL of pages, or on our own split by domain."""
 
 from __future__ import annotations
 
@@ -71,12 +71,14 @@ def test_pages(data: Path) -> Iterator[Sample]:
 def pages(path: Path) -> Iterator[Sample]:
     """Give the pages of a JSONL file: `url`, `html` or `text`, `label`, and an `id` if there is one."""
     for number, row in enumerate(rows(path), 1):
-        if row.get("html") is None and row.get("text") is None:
+        html, text, url, label = (row.get(name) for name in ("html", "text", "url", "label"))
+        if html is None and text is None:
             raise NoData(f"line {number} of {path} has neither 'html' nor 'text'")
-        if row.get("label", "") not in (*LABELS, ""):
-            raise NoData(f"line {number} of {path} has the label {row['label']!r}; 'policy' and 'other' are known")
-        url = row.get("url") or ""
-        yield Sample(str(row.get("id", number)), url, row.get("html"), row.get("text"), row.get("label", ""), url)
+        if not all(isinstance(value, str | None) for value in (html, text, url)):
+            raise NoData(f"line {number} of {path} has something other than text as 'html', 'text' or 'url'")
+        if label not in (*LABELS, "", None):
+            raise NoData(f"line {number} of {path} has the label {label!r}; 'policy' and 'other' are known")
+        yield Sample(str(row.get("id", number)), url or "", html, text, label or "", url or "")
 
 
 def evaluate(
@@ -104,7 +106,7 @@ def evaluate(
 
 
 def _subsets(found: list[Verdict], threshold: float) -> dict[str, Any]:
-    """Measure the parts of our own split by themselves, and the whole without the pages whose label is plainly wrong."""
+    """Measure the parts of our own split by themselves, and the whole without the plainly wrong labels."""
     wrong = {row["id"] for row in listed("is_policy_wrong")}
     parts = {
         "without wrong labels": [v for v in found if v.id not in wrong],
@@ -112,8 +114,9 @@ def _subsets(found: list[Verdict], threshold: float) -> dict[str, Any]:
         "the same without wrong labels": [v for v in found if v.id.startswith("ota:") and v.id not in wrong],
         "DMOZ, read by us": [v for v in found if v.id.startswith("dmoz:")],
     }
-    measured = {name: {"n": len(part), **_measured(part, threshold)} for name, part in parts.items()}
-    measured["without wrong labels"]["left out"] = sum(v.id in wrong for v in found)
+    measured = {name: {"n": len(part), **_measured(part, threshold)} for name, part in parts.items() if part}
+    if "without wrong labels" in measured:
+        measured["without wrong labels"]["left out"] = sum(v.id in wrong for v in found)
     return measured
 
 

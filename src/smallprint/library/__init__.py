@@ -1,4 +1,4 @@
-"""The one SQLite file that owns pages, policies, versions, texts and all that is known of them; the only SQL is here."""
+"""The one SQLite file that owns pages, policies, versions, texts and what is known of them; the only SQL is here."""
 
 from smallprint.library.file import Library
 

@@ -22,6 +22,7 @@ class Library:
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self.path = path
+        self._held = False
         if not create and not path.is_file():
             raise LibraryError(f"there is no library at {path}; make one with 'smallprint ingest' or 'make run'")
         try:
@@ -32,10 +33,14 @@ class Library:
             ) from None
         with spoken(path):
             self.db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
-            self.db.row_factory = sqlite3.Row
-            self.db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-            self.db.execute("PRAGMA foreign_keys = ON")
-            self._bring_up_to_date()
+            try:
+                self.db.row_factory = sqlite3.Row
+                self.db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+                self.db.execute("PRAGMA foreign_keys = ON")
+                self._bring_up_to_date()
+            except BaseException:
+                self.db.close()
+                raise
 
     def __enter__(self) -> Library:
         return self
@@ -44,6 +49,9 @@ class Library:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+        if isinstance(error, sqlite3.DatabaseError):  # met while reading, outside of any transaction
+            with spoken(self.path):
+                raise error
 
     def close(self) -> None:
         """Close the file; what was committed is safe."""
@@ -52,9 +60,16 @@ class Library:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the library for writing; a second writer is told so at once."""
-        with _locked(self.path):
+        """Hold the library for writing; a second writer is told so at once, but who holds it may ask again."""
+        if self._held:
             yield
+            return
+        with _locked(self.path):
+            self._held = True
+            try:
+                yield
+            finally:
+                self._held = False
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -63,11 +78,11 @@ class Library:
             self.db.execute("BEGIN IMMEDIATE")
             try:
                 yield self.db
+                self.db.execute("COMMIT")
             except BaseException:
                 if self.db.in_transaction:  # a full disk may have rolled it back already
                     self.db.execute("ROLLBACK")
                 raise
-            self.db.execute("COMMIT")
 
     def fact(self, key: str) -> str | None:
         """Give something noted about the library as a whole."""
@@ -91,12 +106,13 @@ class Library:
             )
         if version == len(MIGRATIONS):
             return
-        self.db.execute("PRAGMA journal_mode = WAL")
         with _locked(self.path):
+            self.db.execute("PRAGMA journal_mode = WAL")
+            # Whoever held the lock before us may have done it.
+            version = self.db.execute("PRAGMA user_version").fetchone()[0]
             for number, script in enumerate(MIGRATIONS[version:], version + 1):
-                self.db.executescript(
-                    f"BEGIN; {script}; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {number}; COMMIT;"
-                )
+                marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {number};"
+                self.db.executescript(f"BEGIN; {script}; {marks} COMMIT;")
 
 
 @contextmanager
@@ -108,7 +124,7 @@ def spoken(path: Path) -> Iterator[None]:
         message = str(error)
         if "full" in message:
             raise LibraryFull(
-                f"no room left on the disk for {path}; free some and run the same command again, nothing stored was lost"
+                f"no room on the disk for {path}; free some and run the same command again; nothing stored was lost"
             ) from error
         if "not a database" in message or "malformed" in message:
             raise NotALibrary(f"{path} is no library or is damaged ({message}); choose another --library") from error

@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 CACHED_TEXTS = 2000
 BATCH = 500
 # Better known first, then later seen, then by name.
-RANKED = (
-    f"SELECT p.policy_id, v.text_id, {VALUE} AS popularity, "
-    "(SELECT max(captured_at) FROM captures c WHERE c.policy_id = p.policy_id AND c.version_id = p.current_version) AS seen "
-    "FROM policies p JOIN versions v ON v.version_id = p.current_version LEFT JOIN popularity ON popularity.domain = p.domain "
-    "ORDER BY popularity DESC, seen DESC, p.policy_id"
-)
+RANKED = f"""
+    SELECT p.policy_id, v.text_id, {VALUE} AS popularity,
+        (SELECT max(captured_at) FROM captures c
+         WHERE c.policy_id = p.policy_id AND c.version_id = p.current_version) AS seen
+    FROM policies p JOIN versions v ON v.version_id = p.current_version
+    LEFT JOIN popularity ON popularity.domain = p.domain
+    ORDER BY popularity DESC, seen DESC, p.policy_id
+    """  # noqa: S608 - put together from our own words
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,8 @@ def _alike(
 ) -> list[tuple[str, str, float]]:
     """Find the texts like this one among those of other policies."""
     candidates = db.execute(
-        "SELECT DISTINCT b.text_id, s.shingles FROM bands a JOIN bands b USING (hash) JOIN banded s ON s.text_id = b.text_id "
+        "SELECT DISTINCT b.text_id, s.shingles FROM bands a JOIN bands b USING (hash) "
+        "JOIN banded s ON s.text_id = b.text_id "
         "WHERE a.text_id = :text AND b.text_id != :text AND s.shingles BETWEEN :least AND :most "
         "AND NOT EXISTS (SELECT 1 FROM alike WHERE one = min(:text, b.text_id) AND other = max(:text, b.text_id))",
         {"text": text_id, "least": int(size * threshold), "most": int(size / threshold) + 1 if threshold else 1 << 60},

@@ -55,6 +55,7 @@ def _insert(db: sqlite3.Connection, batch: list[tuple[str, float, float, bool]])
     # Of two lines on one domain the measured one holds, then the greater.
     db.executemany(
         "INSERT INTO popularity VALUES (?, ?, ?, ?) ON CONFLICT (domain) DO UPDATE SET pagerank = excluded.pagerank, "
-        "value = excluded.value, estimated = excluded.estimated WHERE (excluded.estimated, -excluded.pagerank) < (estimated, -pagerank)",
+        "value = excluded.value, estimated = excluded.estimated "
+        "WHERE (excluded.estimated, -excluded.pagerank) < (estimated, -pagerank)",
         batch,
     )

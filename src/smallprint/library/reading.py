@@ -105,7 +105,7 @@ def rejections(library: Library, reason: Reason | None = None, limit: int | None
     found = library.db.execute(
         "SELECT source, url, captured_at, reason, detail FROM rejections WHERE :reason IS NULL OR reason = :reason "
         "UNION ALL "
-        "SELECT min(c.source), c.asked_url, max(c.captured_at), :copy, 'same text as ' || p.copy_of "
+        "SELECT min(c.source), min(c.asked_url), max(c.captured_at), :copy, 'same text as ' || p.copy_of "
         "FROM policies p JOIN captures c ON c.policy_id = p.policy_id AND c.version_id = p.current_version "
         "WHERE p.copy_of IS NOT NULL AND (:reason IS NULL OR :reason = :copy) GROUP BY p.policy_id "
         "ORDER BY 1, 2, 3 LIMIT :limit",
@@ -118,7 +118,8 @@ def rejections(library: Library, reason: Reason | None = None, limit: int | None
 def find_policy(library: Library, wanted: str) -> PolicyEntry:
     """Find the one policy meant by an id, an address or a domain."""
     ids = [row["policy_id"] for row in library.db.execute(
-        "SELECT policy_id FROM policies WHERE policy_id IN (?, ?) UNION SELECT policy_id FROM versions WHERE version_id = ?",
+        "SELECT policy_id FROM policies WHERE policy_id IN (?, ?) "
+        "UNION SELECT policy_id FROM versions WHERE version_id = ?",
         (wanted, _as_id(wanted), wanted),
     )]  # fmt: skip
     if not ids:
@@ -153,7 +154,8 @@ def page_text(library: Library, version_id: str) -> str:
 def segments(library: Library, version_id: str) -> tuple[Segment, ...]:
     """Give a version's segments in order."""
     rows = library.db.execute(
-        'SELECT ordinal, kind, start, "end", headings, lead_in, sentences FROM segments WHERE version_id = ? ORDER BY ordinal',
+        'SELECT ordinal, kind, start, "end", headings, lead_in, sentences FROM segments '
+        "WHERE version_id = ? ORDER BY ordinal",
         (version_id,),
     )
     return tuple(unpack_segment(*row) for row in rows)
@@ -177,7 +179,8 @@ def _policy(library: Library, policy_id: str) -> PolicyEntry:
     row = library.db.execute("SELECT * FROM policies WHERE policy_id = ?", (policy_id,)).fetchone()
     found = library.db.execute(
         "SELECT v.*, min(c.captured_at) AS first_seen, max(c.captured_at) AS last_seen FROM versions v "
-        "JOIN captures c USING (version_id) WHERE v.policy_id = ? GROUP BY v.version_id ORDER BY first_seen, version_id",
+        "JOIN captures c USING (version_id) WHERE v.policy_id = ? "
+        "GROUP BY v.version_id ORDER BY first_seen, version_id",
         (policy_id,),
     )
     return PolicyEntry(

@@ -89,6 +89,7 @@ MIGRATIONS: tuple[str, ...] = (
         text_id TEXT NOT NULL REFERENCES texts (text_id),
         PRIMARY KEY (hash, text_id)
     ) WITHOUT ROWID;
+    CREATE INDEX bands_by_text ON bands (text_id);
     CREATE TABLE banded (
         text_id TEXT PRIMARY KEY REFERENCES texts (text_id),
         shingles INTEGER NOT NULL,

@@ -55,8 +55,11 @@ def forget_progress(library: Library, fingerprint: str) -> None:
 
 
 def _save_capture(db: sqlite3.Connection, new: Packed) -> None:
+    # The same bytes may be handed over as another kind or in another encoding; which one is noted depends on no order.
     db.execute(
-        "INSERT OR IGNORE INTO pages VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO pages VALUES (?, ?, ?, ?, ?) ON CONFLICT (page_id) DO UPDATE SET "
+        "kind = min(kind, excluded.kind), charset = min(charset, excluded.charset) "
+        "WHERE kind > excluded.kind OR coalesce(charset, '') > coalesce(excluded.charset, '')",
         (new.page_id, new.page_kind, new.page_charset, new.page_bytes, new.page),
     )
     for text_id, characters, blob in (
@@ -64,18 +67,22 @@ def _save_capture(db: sqlite3.Connection, new: Packed) -> None:
         (new.page_text_id, new.page_characters, new.page_text),
     ):
         db.execute("INSERT OR IGNORE INTO texts VALUES (?, ?, ?)", (text_id, characters, blob))
-    _save_bands(db, new)
+    banded = _save_bands(db, new)
     db.execute(
         "INSERT INTO policies (policy_id, url, domain) VALUES (?, ?, ?) "
         "ON CONFLICT (policy_id) DO UPDATE SET url = min(url, excluded.url)",
         (new.policy_id, new.url, new.domain),
     )
     earliest = db.execute(
-        "SELECT captured_at, page_id FROM captures WHERE policy_id = ? AND version_id = ? ORDER BY captured_at, page_id LIMIT 1",
+        "SELECT c.captured_at, c.page_id, v.title, v.p_policy FROM captures c JOIN versions v USING (version_id) "
+        "WHERE c.policy_id = ? AND c.version_id = ? ORDER BY c.captured_at, c.page_id LIMIT 1",
         (new.policy_id, new.version_id),
     ).fetchone()
-    if earliest is None or (new.captured_at, new.page_id) < (earliest["captured_at"], earliest["page_id"]):
+    if earliest is None or (new.captured_at, new.page_id, new.title, new.p_policy) < tuple(earliest):
         _save_version(db, new)
+    if earliest is None and not banded:
+        # Versions of one policy are not compared with each other; now that another has this text, they are to be.
+        db.execute("UPDATE banded SET compared = 0 WHERE text_id = ?", (new.text_id,))
     db.execute(
         "INSERT INTO captures VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (policy_id, captured_at, version_id) DO UPDATE SET "
         "page_id = min(page_id, excluded.page_id), asked_url = min(asked_url, excluded.asked_url), "
@@ -108,7 +115,9 @@ def _save_version(db: sqlite3.Connection, new: Packed) -> None:
     )
 
 
-def _save_bands(db: sqlite3.Connection, new: Packed) -> None:
+def _save_bands(db: sqlite3.Connection, new: Packed) -> bool:
+    """Note a text's bands; False if they were noted before."""
     inserted = db.execute("INSERT OR IGNORE INTO banded (text_id, shingles) VALUES (?, ?)", (new.text_id, new.shingles))
     if inserted.rowcount:
         db.executemany("INSERT OR IGNORE INTO bands VALUES (?, ?)", [(band, new.text_id) for band in new.bands])
+    return inserted.rowcount > 0

@@ -15,6 +15,7 @@ from smallprint.settings import Settings
 from smallprint.sources.crawler import crawl_pages
 from smallprint.sources.folders import read_page
 from smallprint.sources.guard import Network
+from smallprint.sources.streams import file_status
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,10 @@ class _Once:
 
 
 def add(library: Library, what: list[str], settings: Settings, network: Network | None = None) -> list[Outcome]:
-    """Fetch or read each, clean it, and store what is a policy."""
+    """Fetch or read each, clean it, and store what is a policy; an address or a file that is none stops it all."""
     outcomes = []
+    for name in what:
+        _check(name)
     with library.writing():
         for name in what:
             result = clean_batch([_page(name, settings, network)], settings)[0]
@@ -58,8 +61,19 @@ def add(library: Library, what: list[str], settings: Settings, network: Network 
     return outcomes
 
 
+def _check(name: str) -> None:
+    if _is_address(name):
+        normal_url(name)
+    else:
+        file_status(Path(name).expanduser())
+
+
+def _is_address(name: str) -> bool:
+    return name.startswith(("http://", "https://"))
+
+
 def _page(name: str, settings: Settings, network: Network | None) -> Page | Rejection:
-    if not name.startswith(("http://", "https://")):
+    if not _is_address(name):
         return read_page(Path(name).expanduser(), "added", max_bytes=settings.max_page_bytes)
     url = normal_url(name)
     for fetched in crawl_pages(_Once(url), settings, network=network):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
 from smallprint.library import Library
@@ -10,7 +11,7 @@ from smallprint.library.frontier import StoredFrontier
 from smallprint.library.likeness import Settled, settle
 from smallprint.library.writing import forget_progress, note_progress, progress, save
 from smallprint.pipeline.tally import Tally, Watch, unwatched
-from smallprint.pipeline.workers import cleaned
+from smallprint.pipeline.workers import Cleaned, cleaned
 from smallprint.records import FrontierItem, Page, Rejection
 from smallprint.settings import Settings
 from smallprint.sources.catalogue import Opened
@@ -45,8 +46,8 @@ def ingest_pages(
     """Bring pages into the library that come from no file that could be resumed."""
     tally = Tally()
     numbered = enumerate(pages, 1)
-    with library.writing():
-        for batch, results in _cleaned(_batches(numbered), settings):
+    with library.writing(), closing(_cleaned(_batches(numbered), settings)) as batches:
+        for batch, results in batches:
             with library.transaction() as db:
                 save(db, results)
                 StoredFrontier(library).add(batch.addresses)
@@ -69,22 +70,24 @@ def _ingest_one(library: Library, source: Opened, settings: Settings, tally: Tal
         return
     position, passed = before.position, tally.passed_over
     frontier = StoredFrontier(library)
-    for batch, results in _cleaned(_batches(source.items(skip=position)), settings):
-        position = batch.position
-        with library.transaction() as db:
-            save(db, results)
-            tally.addresses += frontier.add(batch.addresses)
-            note_progress(db, source.fingerprint, source.name, position)
-        tally.count(results)
-        tally.passed_over = passed + source.tally.passed_over
-        watch(tally, source.fraction())
+    # Closed at once when the run is stopped, so that no worker goes on with what nobody waits for.
+    with closing(_cleaned(_batches(source.items(skip=position)), settings)) as batches:
+        for batch, results in batches:
+            position = batch.position
+            with library.transaction() as db:
+                save(db, results)
+                tally.addresses += frontier.add(batch.addresses)
+                note_progress(db, source.fingerprint, source.name, position)
+            tally.count(results)
+            tally.passed_over = passed + source.tally.passed_over
+            watch(tally, source.fraction())
     with library.transaction() as db:
         note_progress(db, source.fingerprint, source.name, position, finished=True)
     tally.passed_over = passed + source.tally.passed_over
     watch(tally, 1.0)
 
 
-def _cleaned(batches: Iterable[_Batch], settings: Settings) -> Iterator[tuple[_Batch, list]]:  # type: ignore[type-arg]
+def _cleaned(batches: Iterable[_Batch], settings: Settings) -> Generator[tuple[_Batch, list[Cleaned]], None, None]:
     sent: list[_Batch] = []
 
     def pages() -> Iterator[list[Page | Rejection]]:
@@ -92,8 +95,9 @@ def _cleaned(batches: Iterable[_Batch], settings: Settings) -> Iterator[tuple[_B
             sent.append(batch)
             yield batch.pages
 
-    for results in cleaned(pages(), settings):
-        yield sent.pop(0), results
+    with closing(cleaned(pages(), settings)) as every:
+        for results in every:
+            yield sent.pop(0), results
 
 
 def _batches(items: Iterable[tuple[int, Page | FrontierItem | Rejection]]) -> Iterator[_Batch]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -29,7 +30,7 @@ def worker_count(settings: Settings) -> int:
     return settings.workers or len(os.sched_getaffinity(0))
 
 
-def cleaned(batches: Iterable[Batch], settings: Settings) -> Iterator[list[Cleaned]]:
+def cleaned(batches: Iterable[Batch], settings: Settings) -> Generator[list[Cleaned], None, None]:
     """Clean batches of pages, and give the results in the order of the batches."""
     workers = worker_count(settings)
     if workers == 1:
@@ -106,6 +107,15 @@ def _begin(settings: Settings) -> None:
     global _settings  # noqa: PLW0603 - a worker process serves one run
     _settings = settings
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the run in good order
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process when the run is killed: a worker waits for work for ever, whoever is there to give it."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(batch: Batch) -> list[Cleaned]:

@@ -1,1 +1,1 @@
-"""Where pages come from: the web, archives, folders and files. Everything is streamed; bad records become rejections."""
+"""Where pages come from: the web, archives, folders, files. All is streamed; bad records become rejections."""

@@ -87,9 +87,8 @@ def _estimate(row: _Row, lines: list[tuple[float, float]]) -> float | None:
 
 
 def _table(path: Path) -> Iterator[_Row]:
-    with open_stream(path) as stream:
-        lines = (line.decode("utf-8", "replace") for line in stream.lines() if line is not None)
-        rows = csv.DictReader(lines)
+    rows = csv.DictReader(_lines(path))
+    try:
         if not rows.fieldnames or "domain" not in rows.fieldnames:
             raise BadSource(
                 f"{path} has no column 'domain'; give a Common Crawl rank file or a CSV with domain,cc_pagerank,…"
@@ -99,6 +98,19 @@ def _table(path: Path) -> Iterator[_Row]:
             if domain:
                 signals = tuple(_number(row.get(name)) for name in (*RANKS, *COUNTS))
                 yield _Row(domain, _number(row.get(PAGERANK)), signals)
+    except csv.Error as error:
+        raise BadSource(f"{path} is no CSV ({error} at line {rows.line_num}); save it as one") from None
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """Give a file's lines as text; raises BadSource where it ends too early, since a part would pass for the whole."""
+    with open_stream(path) as stream:
+        for number, line in enumerate(stream.lines()):
+            if line is not None:
+                # Spreadsheets begin a file with a byte order mark.
+                yield (line if number else line.removeprefix(b"\xef\xbb\xbf")).decode("utf-8", "replace")
+        if stream.fault:
+            raise BadSource(f"{path} cannot be read to its end: {stream.fault}; fetch it again")
 
 
 def _is_common_crawl(path: Path) -> bool:
@@ -109,15 +121,11 @@ def _is_common_crawl(path: Path) -> bool:
 
 
 def _common_crawl(path: Path) -> Iterator[DomainRank]:
-    with open_stream(path) as stream:
-        for line in stream.lines():
-            found = _parsed(line.decode("utf-8", "replace")) if line is not None else None
-            if found is not None:
-                yield found
+    return (found for line in _lines(path) if (found := _parsed(line)) is not None)
 
 
 def _parsed(line: str) -> DomainRank | None:
-    """Read a line of Common Crawl's ranks: harmonic position and value, PageRank position and value, reversed domain."""
+    """Read a line of Common Crawl's ranks: harmonic position, value, PageRank position, value, reversed domain."""
     parts = line.rstrip("\n").split("\t")
     if line.startswith("#") or len(parts) < 5:
         return None

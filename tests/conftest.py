@@ -1,0 +1,121 @@
+"""What all tests share: no network but loopback, no settings of whoever runs them, a library, the sample, real data."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import shutil
+import socket
+import tempfile
+from pathlib import Path
+
+import pytest
+
+DATA_DIR = "SMALLPRINT_DATA_DIR"
+HOMES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
+_home = pytest.StashKey[str]()
+
+
+def pytest_configure(config):
+    """Point every home at an empty folder before anything of ours is imported, since defaults are fixed then."""
+    config.stash[_home] = tempfile.mkdtemp(prefix="smallprint-tests-")
+    for name in [name for name in os.environ if name.startswith("SMALLPRINT_") and name != DATA_DIR]:
+        del os.environ[name]
+    for name in HOMES:
+        os.environ[name] = str(Path(config.stash[_home], name.lower()))
+
+
+def pytest_unconfigure(config):
+    shutil.rmtree(config.stash[_home], ignore_errors=True)
+
+
+class NetworkUsed(AssertionError):
+    """A test tried to reach a network."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def only_loopback():
+    """Close sockets to all but loopback, and names to all but numbers and localhost."""
+    connect, connect_ex, lookup = socket.socket.connect, socket.socket.connect_ex, socket.getaddrinfo
+
+    def checked(self, address):
+        if self.family in {socket.AF_INET, socket.AF_INET6} and not _is_loopback(address[0]):
+            raise NetworkUsed(f"a test tried to connect to {address}; tests run offline")
+
+    def guarded_connect(self, address):
+        checked(self, address)
+        return connect(self, address)
+
+    def guarded_connect_ex(self, address):
+        checked(self, address)
+        return connect_ex(self, address)
+
+    def guarded_lookup(host, *rest, **named):
+        name = host.decode() if isinstance(host, bytes) else host
+        if name and name != "localhost" and not _is_number(name):
+            raise socket.gaierror(socket.EAI_NONAME, f"tests run offline: {name} is not looked up")
+        return lookup(host, *rest, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded_connect)
+        patch.setattr(socket.socket, "connect_ex", guarded_connect_ex)
+        patch.setattr(socket, "getaddrinfo", guarded_lookup)
+        yield
+
+
+@pytest.fixture
+def library(tmp_path):
+    """Give an empty library."""
+    from smallprint.library import Library
+
+    with Library(tmp_path / "library.db", create=True) as library:
+        yield library
+
+
+@pytest.fixture(scope="session")
+def sample_library(tmp_path_factory):
+    """Give the library of the sample, made once, to be read only."""
+    from smallprint import sample
+    from smallprint.library import Library
+    from smallprint.pipeline.ingest import ingest_pages, settle_library
+    from smallprint.pipeline.popularity import import_ranks
+    from smallprint.settings import Settings
+
+    settings = Settings(workers=1)
+    with Library(tmp_path_factory.mktemp("sample") / "sample.db", create=True) as library:
+        import_ranks(library, Path(str(sample.POPULARITY)))
+        ingest_pages(library, sample.pages(), settings)
+        settle_library(library, settings)
+        yield library
+
+
+@pytest.fixture
+def data_dir(request):
+    """Give the folder of research data; the marker names what a test needs: `real_data("exclude.txt")`.
+
+    Where it is not at hand the test is skipped, but in continuous integration it fails.
+    """
+    folder = os.environ.get(DATA_DIR)
+    needed = [name for marker in request.node.iter_markers("real_data") for name in marker.args]
+    if not folder:
+        missing = f"{DATA_DIR} is not set; point it at the research data"
+    else:
+        absent = [name for name in needed or ["."] if not (Path(folder) / name).exists()]
+        missing = f"{Path(folder) / absent[0]} is not there; {DATA_DIR} must hold it" if absent else ""
+    if missing and os.environ.get("CI") == "true":
+        pytest.fail(missing)
+    if missing:
+        pytest.skip(missing)
+    return Path(folder)
+
+
+def _is_loopback(host):
+    return host == "localhost" or (_is_number(host) and ipaddress.ip_address(host.partition("%")[0]).is_loopback)
+
+
+def _is_number(host):
+    try:
+        ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import pytest
+
+from smallprint.errors import NoSuchPolicy
+from smallprint.library import reading
+from smallprint.library.likeness import settle
+from smallprint.library.popularity import Known, popularity, replace_popularity, scaled
+from smallprint.library.writing import save
+from smallprint.records import UNKNOWN_DOMAIN, FrontierItem, Popularity
+
+from .making import capture, prose, rejection
+
+SHOP, HELP, NEWS = "https://shop.example/privacy", "https://help.shop.example/data", "https://news.example/privacy"
+
+
+@pytest.fixture
+def filled(library):
+    with library.transaction() as db:
+        save(db, [capture(url, prose(n)) for n, url in enumerate((SHOP, HELP, NEWS))])
+    return library
+
+
+def id_of(url: str) -> str:
+    return capture(url).policy_id
+
+
+@pytest.mark.parametrize(
+    ("wanted", "url"),
+    [
+        (id_of(NEWS), NEWS),
+        (id_of(NEWS)[:-3], NEWS),
+        (capture(NEWS, prose(2)).version_id, NEWS),
+        (NEWS, NEWS),
+        ("http://www.news.example/privacy/?utm_source=x#top", NEWS),
+        ("news.example/privacy", NEWS),
+        ("news.example", NEWS),
+        ("NEWS.example", NEWS),
+        ("news", NEWS),
+        (HELP, HELP),
+    ],
+)
+def test_a_policy_is_found_by(filled, wanted, url):
+    assert reading.find_policy(filled, wanted).url == url
+
+
+def test_a_name_of_several_policies_lists_them(filled):
+    ids = ", ".join(sorted((id_of(SHOP), id_of(HELP))))
+    with pytest.raises(NoSuchPolicy) as error:
+        reading.find_policy(filled, "shop.example")
+    assert str(error.value) == f"2 policies are known by 'shop.example': {ids}; give one of these ids"
+
+
+def test_of_many_only_five_are_listed(library):
+    with library.transaction() as db:
+        save(db, [capture(f"https://big.example/privacy/{n}") for n in range(7)])
+    with pytest.raises(NoSuchPolicy, match=r"^7 policies are known by 'big.example': (\S+, ){4}\S+ …; give one"):
+        reading.find_policy(library, "big.example")
+
+
+@pytest.mark.parametrize("wanted", ["nobody.example", "https://shop.example/terms", "%", "_hop", "http://[", "x\0y", "\\"])
+def test_an_unknown_policy(filled, wanted):
+    with pytest.raises(NoSuchPolicy) as error:
+        reading.find_policy(filled, wanted)
+    assert str(error.value) == f"no policy is known by {wanted!r}; give an id, an address or a domain"
+
+
+def test_what_is_not_there_is_said(filled):
+    with pytest.raises(NoSuchPolicy, match="no version 'x@y' is in the library"):
+        reading.text(filled, "x@y")
+    with pytest.raises(NoSuchPolicy, match="no page 'x' is in the library"):
+        reading.page(filled, "x")
+
+
+def test_status_counts(filled):
+    from smallprint.library.frontier import StoredFrontier
+
+    with filled.transaction() as db:
+        save(db, [capture(NEWS, prose(8), "2025"), capture("https://copy.example/privacy", prose(0), "2020")])
+        save(db, [rejection("https://x.example/")])
+        StoredFrontier(filled).add([FrontierItem("https://a.example/"), FrontierItem("https://b.example/")])
+        StoredFrontier(filled).done("https://a.example/", "page")
+    replace_popularity(filled, [Known("shop.example", 1e-7, False), Known("no.example", 1e-8, False)], 1e-8)
+    settle(filled, 0.9)
+    assert reading.status(filled) == reading.Status(
+        policies=3,
+        domains=2,
+        versions=4,
+        captures=5,
+        words=1200,
+        near_duplicate_groups=0,
+        folded=0,
+        rejections={"too short": 1, "exact duplicate": 1},
+        with_popularity=2,
+        popularity_domains=2,
+        frontier_due=1,
+        frontier_done=1,
+        unfinished=(),
+    )
+
+
+def test_an_empty_library_has_a_status(library):
+    found = reading.status(library)
+    assert (found.policies, found.words, found.rejections, found.with_popularity) == (0, 0, {}, 0)
+    assert list(reading.policies(library)) == list(reading.rejections(library)) == []
+
+
+# Popularity
+
+
+def test_popularity_is_one_for_the_least_and_one_more_for_every_tenfold():
+    assert [scaled(pagerank, 1e-9) for pagerank in (1e-9, 1e-8, 1e-4)] == pytest.approx([1.0, 2.0, 6.0])
+    assert scaled(1e-12, 1e-9) == 1.0
+
+
+def test_popularity_is_replaced_as_a_whole(library):
+    replace_popularity(library, [Known("a.example", 1e-7, False), Known("b.example", 1e-8, True)], 1e-9)
+    assert popularity(library, "a.example").value == pytest.approx(3.0)
+    assert popularity(library, "b.example") == Popularity(pytest.approx(2.0), estimated=True)
+    assert replace_popularity(library, [Known("b.example", 1e-8, False)], 1e-8) == 1
+    assert popularity(library, "a.example") == UNKNOWN_DOMAIN
+    assert popularity(library, "b.example") == Popularity(1.0, estimated=False)
+    assert library.fact("pr_min") == "1e-08"
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+def test_of_two_lines_on_one_domain_the_measured_and_greater_holds(library, order):
+    lines = [Known("a.example", 1e-5, True), Known("a.example", 1e-7, False), Known("a.example", 1e-8, False)]
+    replace_popularity(library, [lines[place] for place in order], 1e-9)
+    assert popularity(library, "a.example") == Popularity(pytest.approx(3.0), estimated=False)
+
+
+def test_an_import_that_fails_leaves_what_was_known(library):
+    replace_popularity(library, [Known("a.example", 1e-7, False)], 1e-9)
+
+    def broken():
+        yield Known("b.example", 1e-7, False)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        replace_popularity(library, broken(), 1e-8)
+    assert popularity(library, "a.example").value == pytest.approx(3.0)
+    assert (popularity(library, "b.example"), library.fact("pr_min")) == (UNKNOWN_DOMAIN, "1e-09")
