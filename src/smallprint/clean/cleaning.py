@@ -26,6 +26,11 @@ from smallprint.text import hashed, shingles, words
 POLICY_ADDRESS = re.compile(
     r"privacy|privacidad|confidential|data.{0,20}protection|protection.{0,20}data|polic|legal|gdpr|notice|terms"
 )
+TITLE = re.compile(
+    r"\b(?:privacy|data protection|confidentiality)\b.{0,20}\b(?:policy|policies|notice|statement|practices)\b",
+    re.IGNORECASE,
+)
+TITLE_BLOCKS, TITLE_WORDS = 8, 14
 # Parsing takes time quadratic in the depth of nesting: 10,000 deep 0.2 s, 100,000 deep 20 s. And a parser makes anew, in
 # every paragraph, whatever <font ...> was left open before: 2,000 times "<p><b id=1>" is 26 KB of page and 740 MB of tree.
 DEEPEST, MOST_REMADE = 10_000, 500_000
@@ -85,7 +90,7 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
         url=url,
         domain=registrable_domain(url),
         page=page,
-        title=_tidy(page.title or reading.title) or _title(policy, url),
+        title=_tidy(page.title or reading.title) or _title(reading.blocks, policy, registrable_domain(url)),
         text=text,
         page_text="\n".join(block.text for block in reading.blocks),
         segments=segments,
@@ -139,11 +144,13 @@ def _moved(asked: str, final: str) -> str:
     return ""
 
 
-def _title(blocks: list[Block], url: str) -> str:
-    """Take the first heading for a title, one that names a policy before others; the address if there is none."""
-    headings = [block.text for block in blocks[:40] if block.kind == "heading" or len(block.text.split()) <= 8]
-    named = [text for text in headings if re.search(r"privacy|policy|notice|protection", text, re.IGNORECASE)]
-    return _tidy((named or headings or [url])[0])
+def _title(blocks: list[Block], policy: list[Block], domain: str) -> str:
+    """Find a title where the page gives none: a short line near the start that names a policy."""
+    for block in (*policy[:TITLE_BLOCKS], *blocks[: 2 * TITLE_BLOCKS]):
+        text = _tidy(block.text)
+        if len(text.split()) <= TITLE_WORDS and TITLE.search(text) and not text.endswith((".", ",", ":", ";", "?")):
+            return text
+    return f"Privacy policy of {domain}"
 
 
 def _tidy(title: str) -> str:

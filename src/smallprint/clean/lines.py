@@ -11,6 +11,10 @@ GLUED = re.compile(r"(?<=[a-z0-9\)])(?=[A-Z])|(?<=[.!?:;])(?=[A-Z][a-z])")
 BRANDS = re.compile(
     r"(?:You|Pay|Linked|Java|Word|Tik|What|Mail|Hub|Git|Master|Face|Double|Drop|Sound|Hot|Ad|Web|Fit|Open|Quick|Snap|Twitch)$"
 )
+TITLE_WORDS = frozenset(("Privacy", "Policy", "Notice", "Statement", "Terms", "Cookies", "Information", "Use", "Us"))
+# What is left of curly quotes and hard blanks where a page was read in the wrong charset.
+LOST_APOSTROPHE = re.compile("(?<=\\w)\ufffd(?=(?:s|t|re|ve|ll|d|m)\\b)")
+LOST_QUOTES = re.compile("\ufffd([^\ufffd\\s](?:[^\ufffd\n]{0,60}[^\ufffd\\s])?)\ufffd")
 ALONE = re.compile(r"\b(?:[A-Z]?[a-z]+|[A-Z]+)\b")
 WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*(?<!#)#*+$")
@@ -59,6 +63,8 @@ def read_lines(text: str) -> list[Block]:
 def _split(text: str) -> list[str]:
     if "](" in text:
         text = LINK.sub(r"\1", LINK.sub(r"\1", text))  # twice: an image may stand in a link
+    if "\ufffd" in text:
+        text = LOST_QUOTES.sub(r"“\1”", LOST_APOSTROPHE.sub("’", text)).replace("\ufffd", " ")
     vocabulary = set(ALONE.findall(text))
     lines: list[list[str]] = []  # each as the parts it was wrapped into, so that a long one is not copied at every wrap
     for raw in text.split("\n"):
@@ -88,7 +94,9 @@ def _unglue(line: str, vocabulary: set[str]) -> list[str]:
         left, right = _word_before(line, at), _word_after(line, at)
         if not right or BRANDS.search(left):
             continue
-        if (left in vocabulary or not left) and (right in vocabulary or right.lower() in vocabulary):
+        if (left in vocabulary or left in TITLE_WORDS or not left) and (
+            right in vocabulary or right.lower() in vocabulary
+        ):
             pieces.append(line[begun:at].strip())
             begun = at
     pieces.append(line[begun:].strip())

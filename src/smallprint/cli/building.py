@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from smallprint.cli.options import JsonOption, LibraryOption, WorkersOption
-from smallprint.cli.output import in_short, print_facts, print_json, progress
+from smallprint.cli.output import counted, in_short, print_facts, print_json, progress
 from smallprint.errors import BadSource
 
 if TYPE_CHECKING:
@@ -169,7 +169,8 @@ def _take_sample(store: Library, settings: Settings, tally: Tally) -> None:
     from smallprint.pipeline.ingest import ingest_pages
     from smallprint.pipeline.popularity import import_ranks
 
-    import_ranks(store, Path(str(sample.POPULARITY)))
+    if store.fact("pr_min") is None:  # ranks that somebody imported are not for the sample to replace
+        import_ranks(store, Path(str(sample.POPULARITY)))
     taken = ingest_pages(store, sample.pages(), settings)
     tally.read += taken.read
     tally.kept += taken.kept
@@ -208,12 +209,12 @@ def _report(tally: Tally, settled: Settled, due: int, settings: Settings, *, as_
     if as_json:
         print_json(facts)
         return
-    typer.echo(f"Read {tally.read:,} pages: {in_short(tally)}.")
+    typer.echo(f"Read {counted(tally.read, 'page')}: {in_short(tally)}.")
     if tally.passed_over:
         typer.echo(f"Passed over {tally.passed_over:,} records whose address names no privacy policy.")
     typer.echo(
-        f"In {settings.library}: {settled.copies:,} exact duplicates turned away, "
-        f"{settled.folded:,} near-duplicates folded into {settled.groups:,} groups."
+        f"In {settings.library}: {counted(settled.copies, 'exact duplicate')} turned away, "
+        f"{counted(settled.folded, 'near-duplicate')} folded into {counted(settled.groups, 'group')}."
     )
     if due:
         typer.echo(f"{due:,} addresses are waiting to be visited: 'smallprint crawl' goes on with them.")

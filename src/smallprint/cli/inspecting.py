@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from smallprint.cli.options import JsonOption, LibraryOption
-from smallprint.cli.output import print_facts, print_json, print_json_line, print_table
+from smallprint.cli.output import counted, print_facts, print_json, print_json_line, print_table
 
 if TYPE_CHECKING:
     from smallprint.records import Segment
@@ -39,7 +39,7 @@ def status(
         "words": found.words,
         "versions": found.versions,
         "captures": found.captures,
-        "near-duplicates": f"{found.folded:,} folded into {found.near_duplicate_groups:,} groups",
+        "near-duplicates": f"{found.folded:,} folded into {counted(found.near_duplicate_groups, 'group')}",
         "popularity known": f"{found.with_popularity:,} of {found.policies:,} policies (what was imported)",
         "to be visited": found.frontier_due,
         **hashed,
@@ -91,7 +91,7 @@ def show(
         "effective": chosen.effective_on or "not stated",
         "last updated": chosen.updated_on or "not stated",
         "words": chosen.words,
-        "seen": f"{chosen.first_seen} to {chosen.last_seen}",
+        "seen": f"{chosen.first_seen or 'on an unknown date'} to {chosen.last_seen or 'an unknown date'}",
         "near-duplicates": ", ".join(folded)
         or (f"folded under {entry.folded_under}" if entry.folded_under else "none"),
     }

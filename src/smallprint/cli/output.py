@@ -66,6 +66,11 @@ def progress(what: str) -> Iterator[Watch]:
         yield watch
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many there are of something: "1 page", "2 pages"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def in_short(tally: Tally) -> str:
     """Say in one line what a run has come to."""
     rejected = ", ".join(f"{reason} {count:,}" for reason, count in tally.rejected.most_common())

@@ -27,7 +27,8 @@ _settings = Settings()
 
 def worker_count(settings: Settings) -> int:
     """Say how many processes clean pages."""
-    return settings.workers or len(os.sched_getaffinity(0))
+    allowed = getattr(os, "sched_getaffinity", None)  # not on every system
+    return settings.workers or (len(allowed(0)) if allowed else os.cpu_count() or 1)
 
 
 def cleaned(batches: Iterable[Batch], settings: Settings) -> Generator[list[Cleaned], None, None]:

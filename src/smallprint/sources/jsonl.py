@@ -82,7 +82,7 @@ def _row(line: bytes) -> dict[str, Any]:
 def _page(row: Mapping[str, Any], number: int, source: str, mapping: FieldMap, max_bytes: int) -> Page | Rejection:
     try:
         kind, content = _content(row, mapping)
-        url = _string(row, mapping.url) or urn(source, _key(row, mapping.id) or number)
+        url = (_string(row, mapping.url) or "").strip() or urn(source, _key(row, mapping.id) or number)
         checked_address(url)
         page = Page(
             url=url,
