@@ -59,7 +59,9 @@ def test_kinds_of_values(write):
     assert isinstance(found.crawl_timeout, float)
 
 
-@pytest.mark.parametrize(("word", "value"), [("1", True), ("Yes", True), (" on ", True), ("0", False), ("FALSE", False)])
+@pytest.mark.parametrize(
+    ("word", "value"), [("1", True), ("Yes", True), (" on ", True), ("0", False), ("FALSE", False)]
+)
 def test_flags(environ, word, value):
     assert load({**environ, PREFIX + "CRAWL_PRIVATE": word}) == replace(DEFAULTS, crawl_private=value)
 
@@ -91,9 +93,9 @@ def test_the_file_in_its_usual_place_is_read(environ, tmp_path):
         ("near_duplicate", "nan", r"^near_duplicate = nan: choose a number from 0 to 1$"),
         ("candidates", "all", r"^candidates = 'all': choose 'auto', 'url' or 'any'$"),
         ("crawl_private", "maybe", r"^crawl_private = 'maybe' in the environment is not a bool$"),
-        ("library", "~nobody-of-that-name/x.db", r"^library = '~nobody-of-that-name/x.db' in the environment is not a Path$"),
+        ("library", "~nobody-here/x.db", r"^library = '~nobody-here/x.db' in the environment is not a Path$"),
     ],
-)  # fmt: skip
+)
 def test_bad_values_in_the_environment(environ, name, value, message):
     with pytest.raises(BadSetting, match=message):
         load({**environ, PREFIX + name.upper(): value})

@@ -4,7 +4,7 @@ import re
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smallprint.clean.dates import effective_on, updated_on
@@ -59,11 +59,22 @@ def test_formats(stated, expected):
 @pytest.mark.parametrize(
     "words",
     [
-        "Effective date:", "Effective as of", "effective on", "EFFECTIVE FROM", "Effective:", "Effective", "Effective the",
-        "This policy is effective", "This policy becomes effective on", "It came into force on", "It comes into effect on",
-        "This policy is in effect as of", "Effective since", "Effective beginning",
+        "Effective date:",
+        "Effective as of",
+        "effective on",
+        "EFFECTIVE FROM",
+        "Effective:",
+        "Effective",
+        "Effective the",
+        "This policy is effective",
+        "This policy becomes effective on",
+        "It came into force on",
+        "It comes into effect on",
+        "This policy is in effect as of",
+        "Effective since",
+        "Effective beginning",
     ],
-)  # fmt: skip
+)
 def test_words_that_announce_when_it_holds(words):
     assert (effective_on(f"{words} 25 May 2018"), updated_on(f"{words} 25 May 2018")) == ("2018-05-25", None)
 
@@ -71,11 +82,22 @@ def test_words_that_announce_when_it_holds(words):
 @pytest.mark.parametrize(
     "words",
     [
-        "Last updated", "LAST UPDATE:", "Last revised on", "Latest revision:", "Most recently amended", "Last modified:",
-        "Updated:", "Updated on", "Revised as of", "This policy was amended in", "Date of last revision:",
-        "Revision date", "Version dated", "This policy was last reviewed on the",
+        "Last updated",
+        "LAST UPDATE:",
+        "Last revised on",
+        "Latest revision:",
+        "Most recently amended",
+        "Last modified:",
+        "Updated:",
+        "Updated on",
+        "Revised as of",
+        "This policy was amended in",
+        "Date of last revision:",
+        "Revision date",
+        "Version dated",
+        "This policy was last reviewed on the",
     ],
-)  # fmt: skip
+)
 def test_words_that_announce_when_it_was_changed(words):
     assert (effective_on(f"{words} 25 May 2018"), updated_on(f"{words} 25 May 2018")) == (None, "2018-05-25")
 
@@ -103,15 +125,20 @@ def test_both_dates():
 
 
 def test_the_first_date_that_exists_is_taken():
-    assert updated_on("Last updated 31/02/2020" + "." * 60 + "Last updated 3 May 2019. Last updated 4 May 2018") == "2019-05-03"
+    assert (
+        updated_on("Last updated 31/02/2020" + "." * 60 + "Last updated 3 May 2019. Last updated 4 May 2018")
+        == "2019-05-03"
+    )
 
 
+@settings(deadline=None)
 @given(st.dates(min_value=date(1970, 1, 1), max_value=date(2069, 12, 31)))
 def test_every_date_is_read_in_every_format(day):
     for pattern in ("%Y-%m-%d", "%B %d, %Y", "%d %b %Y", "%m/%d/%Y", "%m/%d/%y", "%d-%b-%Y"):
         assert updated_on(f"Last updated: {day.strftime(pattern)}") == day.isoformat()
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="0123456789/.-, May", max_size=30))
 def test_whatever_is_read_is_a_date(text):
     found = updated_on(f"Last updated {text}")

@@ -26,23 +26,25 @@ def kept(html: str) -> list[str]:
         MENU,
         '<div class="site-footer"><p>Acme Shoes, 1 High Street</p></div>',
         '<div id="mainNav"><p>Shoes and boots</p></div>',
-        '<footer><p>Acme Shoes, 1 High Street</p><p>© 2024 Acme</p></footer>',
-        '<aside><p>Read also: boots for the winter</p></aside>',
-        '<div class="cookie-banner"><p>We use cookies to make this site work better for you.</p><a href="/ok">Fine</a></div>',
+        "<footer><p>Acme Shoes, 1 High Street</p><p>© 2024 Acme</p></footer>",
+        "<aside><p>Read also: boots for the winter</p></aside>",
+        '<div class="cookie-banner"><p>We use cookies to make this site work better for you.</p></div>',
         '<div id="onetrust-consent-sdk"><p>Your choices</p></div>',
         '<div class="modal"><p>Sign up for our letters and get ten percent off.</p></div>',
-        '<dialog open><p>Sign up for our letters</p></dialog>',
+        "<dialog open><p>Sign up for our letters</p></dialog>",
         '<div class="sr-only">Skip to the content</div>',
         "<p>Copyright 2024 Acme Shoes. All rights reserved.</p>",
         "<div>(c) 2024 Acme</div>",
     ],
-)  # fmt: skip
+)
 def test_furniture_goes_wherever_it_stands(furniture):
     assert kept(f"<body>{furniture}<div>{POLICY}</div></body>") == KEPT
     assert kept(f"<body><div>{POLICY}</div>{furniture}</body>") == KEPT
 
 
-@pytest.mark.parametrize("name", ["sidebar", "sharing-settings", "social-share", "page-footer", "modal popup", "no-print"])
+@pytest.mark.parametrize(
+    "name", ["sidebar", "sharing-settings", "social-share", "page-footer", "modal popup", "no-print"]
+)
 def test_the_policy_stays_whatever_its_container_is_called(name):
     assert kept(f'<nav>{MENU}</nav><div class="{name}">{POLICY}</div><footer>Acme</footer>') == KEPT
 
@@ -63,12 +65,12 @@ def test_a_chapter_inside_the_policy_is_not_judged_by_its_name():
 
 def test_a_small_named_box_inside_the_policy_goes():
     box = '<div class="share-buttons"><span>Tell a friend</span></div>'
-    assert kept(f"<main><h1>Privacy policy</h1>{box}<p>{COLLECT}</p><p>{SHARE}</p></main>") == KEPT[:2] + [SHARE]
+    assert kept(f"<main><h1>Privacy policy</h1>{box}<p>{COLLECT}</p><p>{SHARE}</p></main>") == [*KEPT[:2], SHARE]
 
 
 def test_a_policy_inside_a_form():
-    html = f'<body><form id="aspnetForm"><div id="menu">{MENU}</div><div>{POLICY}</div><div id="footer">Acme</div></form></body>'
-    assert kept(html) == KEPT
+    page = f'<div id="menu">{MENU}</div><div>{POLICY}</div><div id="footer">Acme</div>'
+    assert kept(f'<body><form id="aspnetForm">{page}</form></body>') == KEPT
 
 
 def test_a_policy_with_no_container_of_its_own():
@@ -81,7 +83,9 @@ def test_a_policy_in_a_table_that_lays_out_the_page():
 
 
 def test_what_stands_outside_the_main_content_goes():
-    html = f"<body><div><p>Ten percent off boots!</p></div><div><div>{POLICY}</div></div><div><p>Call us</p></div></body>"
+    html = (
+        f"<body><div><p>Ten percent off boots!</p></div><div><div>{POLICY}</div></div><div><p>Call us</p></div></body>"
+    )
     assert kept(html) == KEPT
 
 
@@ -93,7 +97,12 @@ def test_the_title_above_the_main_content_stays():
 def test_links_in_a_sentence_and_two_links_are_no_menu():
     links = '<p><a href="/a">Our partners</a></p><p><a href="/b">Their policies</a></p>'
     sentence = f'<p>{SHARE} <a href="/c">See the list</a>.</p>'
-    assert kept(f"<main>{POLICY}{links}{sentence}</main>") == [*KEPT, "Our partners", "Their policies", f"{SHARE} See the list."]
+    assert kept(f"<main>{POLICY}{links}{sentence}</main>") == [
+        *KEPT,
+        "Our partners",
+        "Their policies",
+        f"{SHARE} See the list.",
+    ]
 
 
 def test_a_table_of_contents_stays():

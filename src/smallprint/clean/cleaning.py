@@ -15,6 +15,7 @@ from smallprint.clean.furniture import mark
 from smallprint.clean.language import language
 from smallprint.clean.layout import lay_out
 from smallprint.clean.lines import read_lines
+from smallprint.clean.nesting import nests_too_deep
 from smallprint.clean.segments import compose
 from smallprint.domains import host_of, normal_url, policy_id, registrable_domain, same_site
 from smallprint.errors import BadAddress
@@ -31,13 +32,6 @@ TITLE = re.compile(
     re.IGNORECASE,
 )
 TITLE_BLOCKS, TITLE_WORDS = 8, 14
-# Parsing takes time quadratic in the depth of nesting: 10,000 deep 0.2 s, 100,000 deep 20 s. And a parser makes anew, in
-# every paragraph, whatever <font ...> was left open before: 2,000 times "<p><b id=1>" is 26 KB of page and 740 MB of tree.
-DEEPEST, MOST_REMADE = 10_000, 500_000
-MANY_TAGS = 1000
-TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*+)([^<>]*)>")
-VOID = frozenset("area base br col embed hr img input link meta param source track wbr p li".split())
-REMADE = frozenset("b big code em font i s small strike strong tt u".split())
 TITLE_CHARACTERS = 200
 
 
@@ -111,8 +105,8 @@ def read(page: Page) -> Reading | str:
         return "the page is empty"
     if page.kind == "text":
         return Reading("", read_lines(text))
-    if _too_deep(text):
-        return f"its tags nest more than {DEEPEST:,} deep, or are left open too often"
+    if nests_too_deep(text):
+        return "its tags nest too deep, or are left open too often"
     layout = lay_out(text)
     blocks = [
         Block(laid.kind, laid.text, laid.level, flag) for laid, flag in zip(layout.blocks, mark(layout), strict=True)
@@ -156,23 +150,3 @@ def _title(blocks: list[Block], policy: list[Block], domain: str) -> str:
 def _tidy(title: str) -> str:
     whole = title.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate can be stored nowhere
     return " ".join(whole.split())[:TITLE_CHARACTERS].rstrip()
-
-
-def _too_deep(html: str) -> bool:
-    if html.count("<") < MANY_TAGS:
-        return False
-    depth = remade = 0
-    left_open: dict[str, int] = {}
-    for tag in TAG.finditer(html):
-        name = tag[2].lower()
-        if name in REMADE:
-            # Of those without attributes a parser makes three anew at most.
-            change = -1 if tag[1] else 1 if tag[3] else 0
-            left_open[name] = max(0, left_open.get(name, 0) + change)
-        else:
-            remade += sum(left_open.values())
-        if name not in VOID and not tag[3].endswith("/"):
-            depth = max(0, depth - 1) if tag[1] else depth + 1
-        if depth > DEEPEST or remade > MOST_REMADE:
-            return True
-    return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from smallprint.clean.layout import Container, Laid, Layout
 
@@ -64,9 +65,14 @@ def _weigh(layout: Layout) -> None:
 def _marked(container: Container) -> str:
     if container.tag in TAGS or container.role in ROLES:
         return "tagged"
-    if container.name and container.tag not in {"main", "article", "p", "li"} and NAMES.search(container.name):
+    if container.name and container.tag not in {"main", "article", "p", "li"} and _is_furniture_name(container.name):
         return "named"
     return ""
+
+
+@lru_cache(maxsize=4096)
+def _is_furniture_name(name: str) -> bool:
+    return NAMES.search(name) is not None
 
 
 def _spread(containers: list[Container], marks: list[str]) -> None:

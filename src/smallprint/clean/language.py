@@ -13,7 +13,7 @@ SAMPLE = 2000
 
 
 def language(text: str) -> str:
-    """Give the two-letter code of the language most of a text is in; "und" for a text without letters."""
+    """Give the code of the language most of a text is in (ISO 639: "en", "yue"); "und" where there is none."""
     # Menus stand at the start, addresses at the end: the middle is where the sentences are.
     start = max(0, (len(text) - SAMPLE) // 2)
     sample = text[start : start + SAMPLE]
@@ -24,4 +24,5 @@ def language(text: str) -> str:
 def _identify() -> Callable[[str], str]:
     from py3langid import classify  # a second to import
 
-    return lambda sample: str(classify(sample)[0])
+    # "zxx" is its word for what is no language: "0A".
+    return lambda sample: str(classify(sample)[0]).replace("zxx", "und")

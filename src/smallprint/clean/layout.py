@@ -21,7 +21,9 @@ BLOCK = frozenset(
 )
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 LISTS = frozenset(("ul", "ol", "menu", "dir", "dl"))
+ITEMS = frozenset(("li", "dd"))
 BOLD = frozenset(("b", "strong"))
+MARKING = BOLD | {"a"}
 CELLS = frozenset(("td", "th"))
 BREAK = "\0"  # a <br>; no parsed page holds this character
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
@@ -94,33 +96,38 @@ class _Walk:
         self.spoken = False  # there are words since the last flush
 
     def run(self, body: LexborNode) -> None:
+        # What is on the stack: nodes still to be visited with their later siblings, and (None, tag) where a tag ends.
         stack: list[tuple[LexborNode | None, str, Container]] = [(body.first_child, "", self.container)]
+        push, pop = stack.append, stack.pop
         while stack:
-            node, tag, container = stack.pop()
+            node, ended, container = pop()
             if node is None:
-                self.leave(tag, container)
+                if ended:
+                    self.leave(ended, container)
                 continue
             sibling = node.next
             if sibling is not None:
-                stack.append((sibling, "", container))
+                push((sibling, "", container))
             if node.is_text_node:
                 self.say(node.text_content or "")
                 continue
-            name = node.tag or ""
+            tag = node.tag or ""
             # A button is no text, but in a heading it is what opens the chapter: <h3><button>Cookies</button></h3>.
-            if (name in UNSEEN and not (name == "button" and self.heading)) or not node.is_element_node:
+            if (tag in UNSEEN and not (tag == "button" and self.heading)) or not node.is_element_node:
                 continue
-            if name == "br":
+            if tag == "br":
                 self.break_line()
                 continue
             child = node.first_child
-            before = self.container
-            self.enter(name, node)
-            if child is None:
-                self.leave(name, before)
-                continue
-            stack.append((None, name, before))
-            stack.append((child, "", self.container))
+            block = tag in BLOCK or "-" in tag
+            if block or tag in MARKING:
+                before = self.container
+                if block:
+                    self.enter(tag, node)
+                else:
+                    self.begin(tag, node)
+                push((None, tag, before))
+            push((child, "", self.container))
         self.flush()  # text right in the body, after its last block
 
     def say(self, text: str) -> None:
@@ -145,15 +152,15 @@ class _Walk:
         else:
             self.parts.append(BREAK)
 
+    def begin(self, tag: str, node: LexborNode) -> None:
+        if tag == "a":
+            # A jump to a named place is part of the text: a policy's own table of contents. A bare "#" is a button.
+            href = node.attributes.get("href")
+            self.link = bool(href) and not str(href).partition("#")[2]
+        else:
+            self.bold += 1
+
     def enter(self, tag: str, node: LexborNode) -> None:
-        if tag not in BLOCK and "-" not in tag:
-            if tag == "a":
-                href = node.attributes.get("href")
-                # A jump to a named place is part of the text: a policy's own table of contents. A bare "#" is a button.
-                self.link = bool(href) and not str(href).partition("#")[2]
-            elif tag in BOLD:
-                self.bold += 1
-            return
         if self.row:
             self.row += tag == "tr"
             self.parts.append(" | " if tag in CELLS and self.spoken else " ")
@@ -161,7 +168,7 @@ class _Walk:
         self.flush()
         if tag in HEADINGS:
             self.heading = HEADINGS[tag]
-        elif tag in {"li", "dd"}:
+        elif tag in ITEMS:
             self.item += 1
         elif tag in LISTS:
             self.lists += 1
@@ -178,11 +185,11 @@ class _Walk:
         return container
 
     def leave(self, tag: str, before: Container) -> None:
-        if tag not in BLOCK and "-" not in tag:
-            if tag == "a":
-                self.link = False
-            elif tag in BOLD:
-                self.bold -= 1
+        if tag == "a":
+            self.link = False
+            return
+        if tag in BOLD:
+            self.bold -= 1
             return
         if self.row:
             self.row -= tag == "tr"
@@ -194,7 +201,7 @@ class _Walk:
         self.flush()
         if tag in HEADINGS:
             self.heading = 0
-        elif tag in {"li", "dd"}:
+        elif tag in ITEMS:
             self.item -= 1
         elif tag in LISTS:
             self.lists -= 1

@@ -112,5 +112,5 @@ def listed(name: str) -> list[dict[str, str]]:
 
 
 def dmoz_labels(*names: str) -> dict[str, str]:
-    """Give the DMOZ pages we read, with the labels we gave them."""
-    return {row["id"]: row["label"] for name in names for row in listed(name)}
+    """Give the DMOZ pages we read, with the labels we gave them; those that could go either way are left out."""
+    return {row["id"]: row["label"] for name in names for row in listed(name) if row["label"] != "doubtful"}

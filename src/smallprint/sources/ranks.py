@@ -47,7 +47,7 @@ def read_ranks(path: Path) -> tuple[float, Iterator[DomainRank]]:
     measured = [row for row in _table(path) if row.pagerank is not None]
     least = min((row.pagerank for row in measured if row.pagerank), default=math.inf)
     lines = _fit(measured)
-    if not measured:
+    if not measured and any(_estimate(row, lines) for row in _table(path)):
         least = _estimate(_Row("", None, (1e7,)), lines) or 1e-9
     return _checked(least, path), _ranked(path, lines)
 

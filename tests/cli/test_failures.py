@@ -1,0 +1,296 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+
+import pytest
+
+from smallprint.library import Library
+from smallprint.library.dump import logical_dump
+from smallprint.library.schema import MIGRATIONS
+
+from ..pipeline.making import position, rows, started, write_jsonl
+from .running import Done, in_process_of_its_own
+
+MAIN = "from smallprint.cli.app import main; main()"
+
+
+def one_line(done: Done) -> str:
+    """Give what a failed command said, which must be one line without a traceback."""
+    assert done.code == 1, done
+    assert done.out == ""
+    assert done.err.startswith("smallprint: ")
+    assert done.err.endswith("\n")
+    assert done.err.count("\n") == 1
+    assert "unexpected" not in done.err
+    return done.err.removeprefix("smallprint: ").removesuffix("\n")
+
+
+@pytest.fixture
+def library_path(tmp_path):
+    path = tmp_path / "library.db"
+    Library(path, create=True).close()
+    return path
+
+
+# Sources
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["ingest"], "name a source to ingest, or --sample for the bundled one"),
+        (["ingest", "none.jsonl"], "none.jsonl is not there; check how it is spelled"),
+        (["ingest", "good.jsonl", "none"], "none is not there; check how it is spelled"),
+        (["ingest", "what.xyz"], "what.xyz is of no known kind; a source is a folder or file of HTML or text, JSON lines, "
+         "a WARC or WET archive, a list of URLs or domains, a CDX index"),
+        (["ingest", "binary.bin"], "binary.bin is of no known kind; a source is a folder or file of HTML or text, JSON lines, "
+         "a WARC or WET archive, a list of URLs or domains, a CDX index"),
+        (["ingest", "binary.warc"], "binary.warc is no web archive, whatever its name: it does not begin with WARC/"),
+        (["ingest", "good.jsonl", "--field", "body"], "'body' maps no field; write it as html=body, with one of url, html, "
+         "text, final_url, fetched_at, title, id"),
+        (["ingest", "good.jsonl", "--candidates", "some"], "candidates = 'some': choose 'auto', 'url' or 'any'"),
+        (["crawl", "http://"], "'http://' is no web address; write it as https://site/path"),
+        (["crawl", "https://shop.example:port/"], "'https://shop.example:port/' has a port that is no number; write it as "
+         "https://site/path"),
+        (["crawl", "none.txt"], "none.txt is not there; check how it is spelled"),
+        (["add", "none.html"], "none.html is not there; check how it is spelled"),
+        (["add", "https://[nonsense/"], "'https://[nonsense/' is no web address; write it as https://site/path"),
+        (["import", "popularity", "none.csv"], "none.csv is not there; check how it is spelled"),
+        (["import", "popularity", "good.jsonl"], "good.jsonl has no column 'domain'; give a Common Crawl rank file or a CSV "
+         "with domain,cc_pagerank,…"),
+    ],
+)  # fmt: skip
+def test_a_bad_source_is_one_line(run, tmp_path, arguments, says):
+    (tmp_path / "what.xyz").write_text("Dear diary,\ntoday I read no policy.\n")
+    (tmp_path / "binary.bin").write_bytes(os.urandom(5000) + b"\0")
+    (tmp_path / "binary.warc").write_bytes(b"\0" * 5000)
+    write_jsonl(tmp_path / "good.jsonl", rows(1))
+    assert one_line(run(*arguments, "--library", "library.db")) == says
+
+
+def test_broken_json_lines_are_rejections(run, tmp_path):
+    (good,) = rows(1)
+    (tmp_path / "broken.jsonl").write_text('{"url": "https://a.exa\n[1]\n' + json.dumps(good) + "\n\xff\n", "latin-1")
+    done = run("ingest", "broken.jsonl", "--library", "library.db", "--workers", "1", "--json")
+    assert (done.code, done.err) == (0, "")
+    assert (done.json["read"], done.json["kept"], done.json["rejected"]) == (4, 1, {"unreadable": 3})
+
+
+# Libraries
+
+
+def test_bad_libraries_are_one_line(run, tmp_path, library_path):
+    (tmp_path / "notes.txt").write_text("A list of things to do. " * 99)
+    with closing(sqlite3.connect(tmp_path / "music.db")) as db:
+        db.execute("CREATE TABLE songs (title)")
+    with closing(sqlite3.connect(library_path)) as db:
+        db.execute("PRAGMA user_version = 99")
+    write_jsonl(tmp_path / "good.jsonl", rows(1))
+    for command in (["status"], ["rejections"], ["show", "a.example"], ["ingest", "good.jsonl", "-w", "1"]):
+        assert one_line(run(*command, "-l", "notes.txt")) == (
+            "notes.txt is no library or is damaged (file is not a database); choose another --library"
+        )
+        assert one_line(run(*command, "-l", "music.db")) == (
+            "music.db is a database, but no Smallprint library; choose another --library"
+        )
+        assert one_line(run(*command, "-l", library_path)) == (
+            f"{library_path} was written by a newer Smallprint (schema 99, this one knows {len(MIGRATIONS)}); "
+            "upgrade Smallprint to open it"
+        )
+    assert one_line(run("status", "-l", "none.db")) == (
+        "there is no library at none.db; make one with 'smallprint ingest' or 'make run'"
+    )
+
+
+@pytest.mark.parametrize(
+    "command", [["ingest", "good.jsonl"], ["crawl"], ["add", "good.html"], ["import", "popularity", "ranks.csv"]]
+)
+def test_a_library_that_is_being_written_to(run, tmp_path, library_path, command):
+    write_jsonl(tmp_path / "good.jsonl", rows(1))
+    (tmp_path / "good.html").write_text("<p>x</p>")
+    (tmp_path / "ranks.csv").write_text("domain,cc_pagerank\na.example,1e-5\n")
+    with Library(library_path) as other, other.writing():
+        assert one_line(run(*command, "--library", library_path)) == (
+            f"another command is writing to {library_path}; run this again when it has ended (reading works meanwhile)"
+        )
+        assert run("status", "--library", library_path).code == 0
+
+
+# A library with room for so many pages more, and then the command.
+NO_ROOM = """
+import sys
+from smallprint.cli.app import main
+from smallprint.library import Library
+
+opened = Library.__init__
+def open_with_little_room(self, *arguments, **named):
+    opened(self, *arguments, **named)
+    self.db.execute(f"PRAGMA max_page_count = {self.db.execute('PRAGMA page_count').fetchone()[0] + 120}")
+Library.__init__ = open_with_little_room
+main()
+"""
+
+
+def test_a_full_disk_is_one_line_and_loses_nothing(tmp_path):
+    path, source = tmp_path / "library.db", write_jsonl(tmp_path / "pages.jsonl", rows(100))
+    command = ("ingest", source, "--library", path, "--workers", "1")
+    done = in_process_of_its_own(NO_ROOM, *command)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"smallprint: no room on the disk for {path}; free some and run the same command again; nothing stored was lost\n"
+    )
+    with Library(path) as library:
+        assert library.db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        stored, before = position(path)[0], list(logical_dump(library))
+        found = {row[0] for row in library.db.execute("SELECT asked_url FROM captures UNION SELECT url FROM rejections")}
+    # Exactly what was committed: the pages up to the position that was noted, none beyond.
+    assert 0 < stored < 100
+    assert found == {row["url"] for row in list(rows(100))[:stored]}
+    done = in_process_of_its_own(MAIN, *command)
+    assert (done.returncode, done.stderr) == (0, "")
+    with Library(tmp_path / "unbroken.db", create=True) as unbroken:
+        assert in_process_of_its_own(MAIN, *command[:2], "-l", unbroken.path, "-w", "1").returncode == 0
+        with Library(path) as library:
+            assert list(logical_dump(library)) == list(logical_dump(unbroken)) != before
+
+
+# Names, settings, data
+
+
+def test_unknown_names_are_one_line(run, sample_library):
+    path = sample_library.path
+    assert one_line(run("show", "nobody.example", "-l", path)) == (
+        "no policy is known by 'nobody.example'; give an id, an address or a domain"
+    )
+    policy_id = sample_library.db.execute("SELECT min(policy_id) FROM policies").fetchone()[0]
+    assert one_line(run("show", policy_id, "--version", "x", "-l", path)) == (
+        f"{policy_id} has no version 'x'; 'smallprint show {policy_id} --brief' lists them"
+    )
+    assert one_line(run("rejections", "--reason", "ugly", "-l", path)) == (
+        "'ugly' is no reason; choose from: unreadable, too large, not a candidate, not fetched, too short, not English, "
+        "not a policy, moved, exact duplicate"
+    )
+    assert one_line(run("evaluate", "beauty")) == "'beauty' is no task; choose from: is-policy, extraction"
+    assert one_line(run("train", "beauty")) == "'beauty' cannot be trained; choose from: is-policy"
+
+
+def test_missing_data_are_one_line(run, tmp_path, monkeypatch):
+    monkeypatch.delenv("SMALLPRINT_DATA_DIR", raising=False)
+    assert one_line(run("evaluate", "extraction")) == (
+        "data is not there; give --data, or set data_dir (SMALLPRINT_DATA_DIR)"
+    )
+    for task, missing in (
+        ("extraction", "labelled/opp115/sanitized_policies"),
+        ("is-policy", "corpus/ota_pages_html.jsonl.zst"),
+    ):
+        assert one_line(run("evaluate", task, "--data", tmp_path)) == (
+            f"{tmp_path / missing} is not there; set data_dir (SMALLPRINT_DATA_DIR) to the folder that holds the research data"
+        )
+    (tmp_path / "rows.jsonl").write_text('{"id": 1, "html": "<p>x</p>"}\n')
+    assert one_line(run("evaluate", "extraction", "--data", "rows.jsonl", "--ids", "none.txt")).startswith(
+        "the ids in none.txt cannot be read"
+    )
+    assert one_line(run("evaluate", "extraction", "--data", "rows.jsonl", "--systems", "best")) == (
+        "'best' is no system of extraction; choose from: default, lines, whole page"
+    )
+    assert one_line(run("evaluate", "is-policy", "--data", "rows.jsonl", "--systems", "best")) == (
+        "'best' is no system of is-policy; choose from: default"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("SMALLPRINT_WORKERS", "many", "workers = 'many' in the environment is not a int"),
+        ("SMALLPRINT_COLOUR", "red", "'colour' in the environment is no setting; 'smallprint settings' lists them"),
+        ("SMALLPRINT_POLICY_THRESHOLD", "2", "policy_threshold = 2.0: choose a number from 0 to 1"),
+        ("SMALLPRINT_CRAWL_DELAY", "-1", "crawl_delay = -1.0: choose a number that is not negative"),
+    ],
+)
+def test_a_bad_setting_in_the_environment_is_one_line(run, monkeypatch, name, value, says):
+    monkeypatch.setenv(name, value)
+    assert one_line(run("settings")) == says
+    assert one_line(run("status")) == says
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("workers = 'many'", "workers = 'many' in the settings file is not a int"),
+        ("colour = 'red'", "'colour' in the settings file is no setting; 'smallprint settings' lists them"),
+        ("workers = ", "settings.toml is not valid TOML"),
+    ],
+)
+def test_a_bad_setting_in_the_file_is_one_line(run, monkeypatch, tmp_path, content, says):
+    (tmp_path / "settings.toml").write_text(content)
+    monkeypatch.setenv("SMALLPRINT_SETTINGS", str(tmp_path / "settings.toml"))
+    assert says in one_line(run("settings"))
+
+
+@pytest.mark.parametrize(
+    "arguments", [["nonsense"], ["show"], ["status", "--nonsense"], ["rejections", "--limit", "-1"], ["add"]]
+)
+def test_a_wrong_call_is_told_and_ends_with_two(run, arguments):
+    done = run(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert "Usage:" in done.err
+    assert "Traceback" not in done.err
+
+
+# Tracebacks, interruptions, pipes
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_traceback_is_shown_to_who_asks(tmp_path, place):
+    command = ["status", "--library", str(tmp_path / "none.db")]
+    command.insert(place if place < 2 else 3, "--debug")
+    done = in_process_of_its_own(MAIN, *command)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Traceback (most recent call last):\n")
+    assert done.stderr.splitlines()[-1].startswith("smallprint.errors.LibraryError: there is no library at ")
+
+
+def test_what_nobody_foresaw_is_one_line_too(run, monkeypatch):
+    def broken(*arguments, **named):
+        raise ZeroDivisionError("in the\nmiddle")
+
+    monkeypatch.setattr("smallprint.settings.load", broken)
+    done = run("settings")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == (
+        "smallprint: unexpected ZeroDivisionError: in the middle; run again with --debug for the details, and please "
+        "report it\n"
+    )
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_ends_with_130_and_one_line_and_the_run_goes_on_later(tmp_path, workers):
+    path, source = tmp_path / "library.db", write_jsonl(tmp_path / "pages.jsonl", rows(300))
+    run = started("ingest", source, "--library", path, "--workers", workers)
+    while position(path)[0] == 0:
+        assert run.poll() is None
+        time.sleep(0.01)
+    os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to the workers too
+    begun = time.monotonic()
+    out, err = run.communicate(timeout=60)
+    assert (run.returncode, out) == (130, "")
+    assert err == "smallprint: stopped; what was reported done is stored, and the same command goes on from there\n"
+    assert time.monotonic() - begun < 10
+    assert 0 < position(path)[0] < 300
+    with Library(path) as library, library.writing():
+        assert library.db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+
+
+def test_a_reader_that_has_enough_is_no_failure(sample_library):
+    command = [sys.executable, "-c", MAIN, "rejections", "--json", "--limit", "0", "-l", str(sample_library.path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as done:
+        done.stdout.close()
+        assert done.stderr.read() == b""
+        assert done.wait(timeout=30) == 0

@@ -1,0 +1,66 @@
+"""The suite itself: that it is offline, and that real data that are missing are told of."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CONFTEST = Path(__file__).parents[1] / "conftest.py"
+NEEDS_DATA = """
+import pytest
+
+@pytest.mark.real_data("exclude.txt")
+def test_needs(data_dir):
+    assert (data_dir / "exclude.txt").read_text() == "x"
+"""
+
+
+@pytest.mark.parametrize("connect", ["connect", "connect_ex"])
+@pytest.mark.parametrize(("family", "host"), [(socket.AF_INET, "93.184.215.14"), (socket.AF_INET6, "2606:4700::1")])
+def test_sockets_are_closed_to_the_world(connect, family, host):
+    with socket.socket(family) as one, pytest.raises(AssertionError, match="tests run offline"):
+        getattr(one, connect)((host, 80))
+
+
+def test_names_are_not_looked_up():
+    with pytest.raises(socket.gaierror, match="tests run offline"):
+        socket.create_connection(("shop.example", 80), timeout=1)
+
+
+def test_loopback_is_open():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        socket.create_connection(server.getsockname(), timeout=5).close()
+
+
+@pytest.mark.parametrize(
+    ("folder", "files", "ci", "ends"),
+    [
+        ("", [], "", "1 skipped"),
+        ("", [], "true", "1 error"),
+        ("data", [], "", "1 skipped"),
+        ("data", [], "true", "1 error"),
+        ("data", ["exclude.txt"], "true", "1 passed"),
+    ],
+)
+def test_missing_data_are_skipped_over_but_not_in_ci(tmp_path, folder, files, ci, ends):
+    shutil.copy(CONFTEST, tmp_path)
+    (tmp_path / "test_it.py").write_text(NEEDS_DATA)
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = real_data\n")
+    (tmp_path / "data").mkdir()
+    for name in files:
+        (tmp_path / "data" / name).write_text("x")
+    environ = {name: value for name, value in os.environ.items() if name not in {"CI", "SMALLPRINT_DATA_DIR"}}
+    environ |= {"CI": ci} if ci else {}
+    environ |= {"SMALLPRINT_DATA_DIR": str(tmp_path / folder)} if folder else {}
+    command = [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environ, cwd=tmp_path)
+    assert ends in done.stdout.splitlines()[-1], done.stdout
+    if not files:
+        missing = f"{tmp_path / 'data' / 'exclude.txt'} is not there" if folder else "SMALLPRINT_DATA_DIR is not set"
+        assert missing in done.stdout.replace("\n", "")

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from smallprint.evaluate import corpus, is_policy
+from smallprint.train.is_policy import training_pages
+
+NEEDED = ("exclude.txt", *(f"corpus/{name}.jsonl.zst" for name in ("ota_pages_html", "other_pages_html", "opp115_pages_html", "dmoz_policies")))  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.real_data(*NEEDED)
+def test_nothing_kept_for_evaluation_is_trained_on(data_dir):
+    names = corpus.excluded(data_dir)
+    tested = [(page.id, page.group, corpus.site(page.url)) for page in is_policy.test_pages(data_dir)]
+    test_ids, test_groups, test_sites = (set(column) - {""} for column in zip(*tested, strict=True))
+    counts: Counter[str] = Counter()
+    for page in training_pages(data_dir):
+        counts[page.id.partition(":")[0]] += 1
+        site, service = corpus.site(page.url), page.group.removeprefix("service:")
+        own = page.id.partition("#")[0]
+        assert not names & {own, site, page.group, service, f"ota:{service}", own.replace("_www.", "_")}, page.id
+        assert page.id not in test_ids
+        assert page.group not in test_groups, page.id
+        assert site not in test_sites, page.id
+    assert set(counts) == {"ota", "other", "opp115", "dmoz"}
+    assert len(tested) > 900
+    # Something must be left to train on, or the assertions above hold of nothing.
+    assert counts["ota"] > 300
+    assert counts["dmoz"] > 20_000
