@@ -6,6 +6,7 @@ Run: SMALLPRINT_DATA_DIR=… python benchmarks/ingest.py [--json]
 from __future__ import annotations
 
 import json
+import random
 import resource
 import statistics
 import sys
@@ -43,14 +44,13 @@ def main() -> None:
 
 
 def raw_pages(data: Path) -> list[Page]:
-    """Take the first pages of the archive of legal pages, policies and others as they come."""
+    """Draw pages at random from all raw HTML at hand: legal pages, news and blogs, and old policies."""
     found = []
-    for number, row in enumerate(rows(data / "corpus" / "ota_pages_html.jsonl.zst")):
-        url = row["url"] or f"urn:smallprint:ota:{number}"
-        found.append(Page(url, row["html"].encode("utf-8", "replace"), "html", "bench", "2026", charset="utf-8"))
-        if len(found) == PAGES:
-            break
-    return found
+    for name in ("ota_pages_html", "other_pages_html", "opp115_pages_html"):
+        for number, row in enumerate(rows(data / "corpus" / f"{name}.jsonl.zst")):
+            url = row["url"] or f"urn:smallprint:{name}:{number}"
+            found.append(Page(url, row["html"].encode("utf-8", "replace"), "html", "bench", "2026", charset="utf-8"))
+    return random.Random(1).sample(found, PAGES)
 
 
 def clean_cost(pages: list[Page]) -> dict[str, float]:

@@ -113,9 +113,12 @@ def _is_loopback(host):
     return host == "localhost" or (_is_number(host) and ipaddress.ip_address(host.partition("%")[0]).is_loopback)
 
 
-def _is_number(host):
-    try:
-        ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    return True
+def _is_number(name):
+    """Tell whether a host is an address in any spelling the system reads without asking anyone: "127.1", "0x7f.1"."""
+    for family, read in ((socket.AF_INET6, socket.inet_pton), (socket.AF_INET, lambda _, host: socket.inet_aton(host))):
+        try:
+            read(family, name.partition("%")[0])
+        except (OSError, UnicodeError):
+            continue
+        return True
+    return False

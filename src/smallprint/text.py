@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-WORD = re.compile(r"\w+(?:['’]\w+)*")
+# Bytes of Latin-1 that are part of a word: letters, digits, "_" and "'". Curly quotes, dashes and bullets become "?".
+_WORDS = bytes(c if chr(c).isalnum() or chr(c) in "_'" else 0x20 for c in range(256))
+# A text with more characters beyond Latin-1 than one in so many is in another script, and is split by a pattern.
+_FOREIGN = 10
+_WORD = re.compile(r"\w+(?:'\w+)*")
 # A text in which no end of sentence is followed by anything is one sentence; most list items and headings are.
 INNER_END = re.compile(r"[.!?][\"'”’)\]]*\s+\S")
 SHINGLE_WORDS = 5
@@ -24,8 +28,14 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 def words(text: str) -> list[str]:
-    """Give the words of a text in lower case; "don't" is one."""
-    return WORD.findall(text.lower())
+    """Give the words of a text in lower case; "don't" is one, with either apostrophe."""
+    folded, raw = _folded(text)
+    return _WORD.findall(folded) if _is_foreign(raw) else [token.decode("latin-1") for token in _tokens(text)]
+
+
+def word_hashes(text: str) -> NDArray[np.uint64]:
+    """Give the hashes of a text's words: what hashed(words(text)) gives, in a third of the time."""
+    return _hashes(_tokens(text))
 
 
 def sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
@@ -38,10 +48,8 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
 
 
 def hashed(tokens: list[str]) -> NDArray[np.uint64]:
-    """Give a hash for every word of a text in order, the same on every machine."""
-    distinct = {token: place for place, token in enumerate(dict.fromkeys(tokens))}
-    hashes = np.fromiter(map(_hash, distinct), dtype=np.uint64, count=len(distinct))
-    return hashes[np.fromiter(map(distinct.__getitem__, tokens), dtype=np.int64, count=len(tokens))]
+    """Give a hash for every word in order, the same on every machine."""
+    return _hashes([_encoded(token) for token in tokens])
 
 
 def ngrams(hashes: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
@@ -67,9 +75,52 @@ def jaccard(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> float:
     return common / (len(one) + len(other) - common)
 
 
-def _hash(token: str) -> int:
-    raw = token.encode("utf-8", "surrogatepass")
-    return zlib.crc32(raw) | (zlib.adler32(raw) << 32)
+def _tokens(text: str) -> list[bytes]:
+    """Split a text into words: in Latin-1, by a table, since a pattern takes five times as long."""
+    folded, raw = _folded(text)
+    if _is_foreign(raw):
+        return [_encoded(token) for token in _WORD.findall(folded)]
+    raw = raw.translate(_WORDS)
+    if b"'" in raw:  # which stays within words only
+        raw = b" %b " % raw
+        while b"''" in raw:
+            raw = raw.replace(b"''", b"' ")
+        raw = raw.replace(b" '", b" ").replace(b"' ", b" ")
+    return raw.split()
+
+
+def _folded(text: str) -> tuple[str, bytes]:
+    folded = text.lower().replace("’", "'")
+    return folded, folded.encode("latin-1", "replace")
+
+
+def _is_foreign(raw: bytes) -> bool:
+    return raw.count(b"?") > len(raw) // _FOREIGN
+
+
+def _encoded(token: str) -> bytes:
+    try:
+        return token.encode("latin-1")
+    except UnicodeEncodeError:
+        return token.encode("utf-8", "replace")
+
+
+class _Table(dict[bytes, int]):
+    """The hashes of the words met so far: a language has few, and policies share them."""
+
+    def __missing__(self, token: bytes) -> int:
+        if len(self) >= MOST_WORDS:
+            self.clear()
+        value = self[token] = zlib.crc32(token) | (zlib.adler32(token) << 32)
+        return value
+
+
+MOST_WORDS = 200_000
+_table = _Table()
+
+
+def _hashes(tokens: list[bytes]) -> NDArray[np.uint64]:
+    return np.fromiter(map(_table.__getitem__, tokens), dtype=np.uint64, count=len(tokens))
 
 
 def _trimmed(text: str, spans: list[tuple[int, int]]) -> list[Span]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -55,7 +56,7 @@ GERMAN = """\
 <html lang="en"><title>Privacy Policy</title><h1>Datenschutzerklärung</h1><p>Wir freuen uns über deinen Besuch. Der
 Schutz deiner personenbezogenen Daten liegt uns am Herzen. Wir erheben deinen Namen und den Wohnort, wenn du bei uns
 bestellst, und geben beides nur an das Unternehmen weiter, das dir die Schuhe bringt. Du hast das Recht, Auskunft über
-alle Daten zu verlangen und alles löschen zu lassen. Unsere Seite verwendet Cookies, die du abschalten kannst.</p>"""
+die eigenen Daten zu verlangen und alles löschen zu lassen. Unsere Seite verwendet Cookies; das tun viele.</p>"""
 FRENCH = """\
 <html lang="en"><title>Privacy Policy</title><h1>Politique de confidentialité</h1><p>Nous attachons une grande
 importance à la protection de vos données personnelles. Nous recueillons votre nom et votre courriel lorsque
@@ -82,9 +83,9 @@ def kept(given_: Page, settings: Settings = SETTINGS) -> Capture:
     return found
 
 
-def cpu_seconds(work: Callable[[], object]) -> float:
+def cpu_seconds(step: Callable[[str], object], text: str) -> float:
     begun = time.process_time()
-    work()
+    step(text)
     return time.process_time() - begun
 
 
@@ -190,7 +191,7 @@ def test_terms_are_no_policy():
     reason, detail = rejected(page(TERMS, url="https://acme.example/terms"))
     assert reason == Reason.NOT_POLICY
     assert detail.startswith("P = 0.")
-    assert detail.endswith(", less than 0.5")
+    assert detail.endswith(f", less than {SETTINGS.policy_threshold}")
 
 
 def test_the_settings_decide():
@@ -431,16 +432,15 @@ CASES = [
 ]
 
 
-def grows_linearly(step: Callable[[str], object], make: Callable[[int], str], size: int = 50_000) -> bool:
+def grows_linearly(step: Callable[[str], object], make: Callable[[int], str], largest: int = 200_000) -> bool:
     """Tell whether four times the text takes about four times as long; what is quadratic takes sixteen times."""
-    short, long = make(size), make(4 * size)
     step(make(100))
-    for _ in range(3):  # a busy machine may disturb one run, not three
-        quick = min(cpu_seconds(lambda: step(short)) for _ in range(2))
-        # The constant drowns the noise of what takes no time at all.
-        if cpu_seconds(lambda: step(long)) <= 9 * quick + 0.05:
-            return True
-    return False
+    for size in (largest // 16, largest // 4, largest):  # what is quadratic is found out while it is still quick
+        short, long = make(size // 4), make(size)
+        # The constant drowns the noise of what takes no time; a busy machine may disturb one run, not three.
+        if not any(cpu_seconds(step, long) <= 8 * cpu_seconds(step, short) + 0.03 for _ in range(3)):
+            return False
+    return True
 
 
 @pytest.mark.parametrize(("step", "case"), CASES)
@@ -450,7 +450,4 @@ def test_time_grows_with_the_length_of_hostile_text(step, case):
 
 
 def test_the_measure_of_growth_tells_a_quadratic_step():
-    def quadratic(text: str) -> int:
-        return sum(text.count("b") for _ in range(len(text) // 50))
-
-    assert not grows_linearly(quadratic, lambda size: "a" * size)
+    assert not grows_linearly(re.compile("a*b").search, lambda size: "a" * size)

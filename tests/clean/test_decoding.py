@@ -31,6 +31,20 @@ def test_windows_1252_is_read_whatever_is_declared(declared):
     assert decode(FRENCH.encode("windows-1252"), declared) == FRENCH
 
 
+@pytest.mark.parametrize(
+    ("declared", "charset"), [("utf-16", "utf-16-le"), ("UTF-16LE", "utf-16-le"), ("utf-16be", "utf-16-be")]
+)
+def test_utf16_without_a_mark_is_read_as_declared(declared, charset):
+    assert decode(ENGLISH.encode(charset), declared) == ENGLISH
+
+
+@pytest.mark.parametrize("declared", ["utf-16", "utf-16-of-our-own", "utf-16be"])
+def test_a_header_that_says_utf16_of_other_bytes_is_not_believed(declared):
+    assert decode(FRENCH.encode(), declared) == FRENCH
+    assert decode(FRENCH.encode("windows-1252"), declared) == FRENCH
+    assert decode(b"<meta charset=utf-16>" + FRENCH.encode("windows-1252")) == "<meta charset=utf-16>" + FRENCH
+
+
 def test_one_bad_byte_does_not_turn_a_utf8_page():
     content = (FRENCH * 10).encode() + b"\xff"
     assert decode(content, "utf-8") == FRENCH * 10 + "\ufffd"
@@ -121,7 +135,7 @@ def test_all_text_survives_utf8(text):
 @settings(deadline=None)
 @given(
     st.binary(max_size=300),
-    st.none() | st.text(max_size=20) | st.sampled_from(["utf-16", "shift_jis", "hz", "iso-2022-jp"]),
+    st.none() | st.text(max_size=20) | st.sampled_from(["utf-16", "utf-16-x", "shift_jis", "hz", "iso-2022-jp"]),
 )
 def test_any_bytes_are_text_or_none(content, declared):
     text = decode(content, declared)

@@ -46,5 +46,8 @@ class Runner:
 def in_process_of_its_own(code: str, *arguments: str | Path, **environ: str) -> subprocess.CompletedProcess[str]:
     """Run Python code with arguments, with additions to the environment."""
     return subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, env={**os.environ, **environ}
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environ},
     )

@@ -14,6 +14,7 @@ import pytest
 from smallprint.library import Library
 from smallprint.library.dump import logical_dump
 from smallprint.library.schema import MIGRATIONS
+from smallprint.sources.catalogue import KNOWN_KINDS
 
 from ..pipeline.making import position, rows, started, write_jsonl
 from .running import Done, in_process_of_its_own
@@ -48,23 +49,21 @@ def library_path(tmp_path):
         (["ingest"], "name a source to ingest, or --sample for the bundled one"),
         (["ingest", "none.jsonl"], "none.jsonl is not there; check how it is spelled"),
         (["ingest", "good.jsonl", "none"], "none is not there; check how it is spelled"),
-        (["ingest", "what.xyz"], "what.xyz is of no known kind; a source is a folder or file of HTML or text, JSON lines, "
-         "a WARC or WET archive, a list of URLs or domains, a CDX index"),
-        (["ingest", "binary.bin"], "binary.bin is of no known kind; a source is a folder or file of HTML or text, JSON lines, "
-         "a WARC or WET archive, a list of URLs or domains, a CDX index"),
+        (["ingest", "what.xyz"], f"what.xyz is of no known kind; a source is {KNOWN_KINDS}"),
+        (["ingest", "binary.bin"], f"binary.bin is of no known kind; a source is {KNOWN_KINDS}"),
         (["ingest", "binary.warc"], "binary.warc is no web archive, whatever its name: it does not begin with WARC/"),
-        (["ingest", "good.jsonl", "--field", "body"], "'body' maps no field; write it as html=body, with one of url, html, "
-         "text, final_url, fetched_at, title, id"),
+        (["ingest", "good.jsonl", "--field", "body"], "'body' maps no field; write it as html=body, with one of "
+         "url, html, text, final_url, fetched_at, title, id"),
         (["ingest", "good.jsonl", "--candidates", "some"], "candidates = 'some': choose 'auto', 'url' or 'any'"),
         (["crawl", "http://"], "'http://' is no web address; write it as https://site/path"),
-        (["crawl", "https://shop.example:port/"], "'https://shop.example:port/' has a port that is no number; write it as "
-         "https://site/path"),
+        (["crawl", "https://shop.example:port/"], "'https://shop.example:port/' has a port that is no number; "
+         "write it as https://site/path"),
         (["crawl", "none.txt"], "none.txt is not there; check how it is spelled"),
         (["add", "none.html"], "none.html is not there; check how it is spelled"),
         (["add", "https://[nonsense/"], "'https://[nonsense/' is no web address; write it as https://site/path"),
         (["import", "popularity", "none.csv"], "none.csv is not there; check how it is spelled"),
-        (["import", "popularity", "good.jsonl"], "good.jsonl has no column 'domain'; give a Common Crawl rank file or a CSV "
-         "with domain,cc_pagerank,…"),
+        (["import", "popularity", "good.jsonl"], "good.jsonl has no column 'domain'; give a Common Crawl rank file "
+         "or a CSV with domain,cc_pagerank,…"),
     ],
 )  # fmt: skip
 def test_a_bad_source_is_one_line(run, tmp_path, arguments, says):
@@ -138,27 +137,26 @@ main()
 """
 
 
-def test_a_full_disk_is_one_line_and_loses_nothing(tmp_path):
-    path, source = tmp_path / "library.db", write_jsonl(tmp_path / "pages.jsonl", rows(100))
-    command = ("ingest", source, "--library", path, "--workers", "1")
-    done = in_process_of_its_own(NO_ROOM, *command)
+def test_a_full_disk_is_one_line_and_loses_nothing(run, tmp_path):
+    path, source = tmp_path / "library.db", write_jsonl(tmp_path / "pages.jsonl", rows(96))
+    command = ("ingest", source, "--workers", "1", "--library")
+    done = in_process_of_its_own(NO_ROOM, *command, path)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        f"smallprint: no room on the disk for {path}; free some and run the same command again; nothing stored was lost\n"
+        f"smallprint: no room on the disk for {path}; free some and run the same command again; "
+        "nothing stored was lost\n"
     )
     with Library(path) as library:
         assert library.db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-        stored, before = position(path)[0], list(logical_dump(library))
-        found = {row[0] for row in library.db.execute("SELECT asked_url FROM captures UNION SELECT url FROM rejections")}
+        stored = position(path)[0]
+        found = library.db.execute("SELECT asked_url FROM captures UNION SELECT url FROM rejections").fetchall()
     # Exactly what was committed: the pages up to the position that was noted, none beyond.
-    assert 0 < stored < 100
-    assert found == {row["url"] for row in list(rows(100))[:stored]}
-    done = in_process_of_its_own(MAIN, *command)
-    assert (done.returncode, done.stderr) == (0, "")
-    with Library(tmp_path / "unbroken.db", create=True) as unbroken:
-        assert in_process_of_its_own(MAIN, *command[:2], "-l", unbroken.path, "-w", "1").returncode == 0
-        with Library(path) as library:
-            assert list(logical_dump(library)) == list(logical_dump(unbroken)) != before
+    assert 0 < stored < 96
+    assert {row[0] for row in found} == {row["url"] for row in list(rows(96))[:stored]}
+    assert run(*command, path, "--json").json["read"] == 96 - stored
+    assert run(*command, "unbroken.db", "--json").json["read"] == 96
+    with Library(path) as library, Library(tmp_path / "unbroken.db") as unbroken:
+        assert list(logical_dump(library)) == list(logical_dump(unbroken))
 
 
 # Names, settings, data
@@ -174,8 +172,8 @@ def test_unknown_names_are_one_line(run, sample_library):
         f"{policy_id} has no version 'x'; 'smallprint show {policy_id} --brief' lists them"
     )
     assert one_line(run("rejections", "--reason", "ugly", "-l", path)) == (
-        "'ugly' is no reason; choose from: unreadable, too large, not a candidate, not fetched, too short, not English, "
-        "not a policy, moved, exact duplicate"
+        "'ugly' is no reason; choose from: unreadable, too large, not a candidate, not fetched, too short, "
+        "not English, not a policy, moved, exact duplicate"
     )
     assert one_line(run("evaluate", "beauty")) == "'beauty' is no task; choose from: is-policy, extraction"
     assert one_line(run("train", "beauty")) == "'beauty' cannot be trained; choose from: is-policy"
@@ -191,7 +189,8 @@ def test_missing_data_are_one_line(run, tmp_path, monkeypatch):
         ("is-policy", "corpus/ota_pages_html.jsonl.zst"),
     ):
         assert one_line(run("evaluate", task, "--data", tmp_path)) == (
-            f"{tmp_path / missing} is not there; set data_dir (SMALLPRINT_DATA_DIR) to the folder that holds the research data"
+            f"{tmp_path / missing} is not there; set data_dir (SMALLPRINT_DATA_DIR) to the folder that holds the "
+            "research data"
         )
     (tmp_path / "rows.jsonl").write_text('{"id": 1, "html": "<p>x</p>"}\n')
     assert one_line(run("evaluate", "extraction", "--data", "rows.jsonl", "--ids", "none.txt")).startswith(

@@ -116,7 +116,7 @@ def test_settings_come_from_the_environment_then_the_file_then_the_default(run, 
     monkeypatch.setenv("SMALLPRINT_SETTINGS", str(tmp_path / "settings.toml"))
     monkeypatch.setenv("SMALLPRINT_WORKERS", "3")
     found = {row["name"]: row["value"] for row in run("settings", "--json").json}
-    assert (found["workers"], found["min_words"], found["policy_threshold"]) == (3, 7, 0.5)
+    assert (found["workers"], found["min_words"], found["page_seconds"]) == (3, 7, 60)
 
 
 def test_no_setting_of_the_user_leaks_into_the_tests(run, tmp_path_factory):
@@ -173,7 +173,9 @@ def test_add_of_files(run, tmp_path):
 
 
 def test_import_of_popularity(run, tmp_path):
-    (tmp_path / "ranks.csv").write_text("domain,cc_pagerank,alexa2016_rank\na.example,1e-5,\nb.example,1e-8,\nc.example,,9\n")
+    (tmp_path / "ranks.csv").write_text(
+        "domain,cc_pagerank,alexa2016_rank\na.example,1e-5,\nb.example,1e-8,\nc.example,,9\n"
+    )
     done = run("import", "popularity", "ranks.csv", "--library", "library.db", "--json")
     assert done.json == {
         "domains": 3,

@@ -21,7 +21,9 @@ def outcomes(sample_library):
     """What the library says of every page: kept, or the reason, by address and day."""
     found = {
         (row["asked_url"], row["captured_at"]): str(Reason.COPY) if row["copy_of"] else "kept"
-        for row in sample_library.db.execute("SELECT asked_url, captured_at, copy_of FROM captures JOIN policies USING (policy_id)")
+        for row in sample_library.db.execute(
+            "SELECT asked_url, captured_at, copy_of FROM captures JOIN policies USING (policy_id)"
+        )
     }
     for rejection in reading.rejections(sample_library):
         found[rejection.url, rejection.fetched_at] = str(rejection.reason)
@@ -62,7 +64,9 @@ def test_copies_are_of_what_they_copy(sample_library):
     assert dict(rows.fetchall()) == copies
 
 
-@pytest.mark.parametrize("truth", [t for t in TRUTHS if t.outcome == "kept"], ids=lambda t: f"{t.company} {t.captured_on}")
+@pytest.mark.parametrize(
+    "truth", [t for t in TRUTHS if t.outcome == "kept"], ids=lambda t: f"{t.company} {t.captured_on}"
+)
 def test_every_quote_is_in_the_text_of_its_version(sample_library, truth):
     versions = reading.find_policy(sample_library, policy_id(truth.url)).versions
     (version,) = [v for v in versions if v.first_seen <= truth.captured_on <= v.last_seen]
@@ -76,7 +80,8 @@ def test_segments_cover_the_text_and_stand_where_they_say(sample_library):
         segments = reading.segments(sample_library, row[0])
         assert [segment.ordinal for segment in segments] == list(range(len(segments)))
         covered = "".join(text[s.start : s.end] for s in segments)
-        assert covered.split() and "".join(covered.split()) == "".join(text.split()), row[0]
+        assert segments
+        assert "".join(covered.split()) == "".join(text.split()), row[0]
         for segment in segments:
             assert 0 <= segment.start < segment.end <= len(text)
             assert all(segment.start <= s.start < s.end <= segment.end for s in segment.sentences)
@@ -91,6 +96,11 @@ def test_the_command_makes_the_same_library_and_may_be_given_twice(run, sample_l
     for _ in range(2):
         done = run("ingest", "--sample", "--library", "sample.db", "--workers", "2", "--json")
         assert (done.code, done.err) == (0, "")
-        assert (done.json["read"], done.json["kept"], done.json["exact_duplicates"], done.json["folded"]) == (100, 91, 1, 2)
+        assert (done.json["read"], done.json["kept"], done.json["exact_duplicates"], done.json["folded"]) == (
+            100,
+            91,
+            1,
+            2,
+        )
         with Library(tmp_path / "sample.db") as library:
             assert list(logical_dump(library)) == list(logical_dump(sample_library))

@@ -13,10 +13,18 @@ import pytest
 
 CONFTEST = Path(__file__).parents[1] / "conftest.py"
 NEEDS_DATA = """
+from pathlib import Path
 import pytest
 
+@pytest.fixture(autouse=True, params=["", "empty", "full"])
+def folder(request, monkeypatch):
+    if request.param:
+        monkeypatch.setenv("SMALLPRINT_DATA_DIR", str(Path(__file__).parent / request.param))
+    else:
+        monkeypatch.delenv("SMALLPRINT_DATA_DIR", raising=False)
+
 @pytest.mark.real_data("exclude.txt")
-def test_needs(data_dir):
+def test_needs(folder, data_dir):
     assert (data_dir / "exclude.txt").read_text() == "x"
 """
 
@@ -38,29 +46,16 @@ def test_loopback_is_open():
         socket.create_connection(server.getsockname(), timeout=5).close()
 
 
-@pytest.mark.parametrize(
-    ("folder", "files", "ci", "ends"),
-    [
-        ("", [], "", "1 skipped"),
-        ("", [], "true", "1 error"),
-        ("data", [], "", "1 skipped"),
-        ("data", [], "true", "1 error"),
-        ("data", ["exclude.txt"], "true", "1 passed"),
-    ],
-)
-def test_missing_data_are_skipped_over_but_not_in_ci(tmp_path, folder, files, ci, ends):
+@pytest.mark.parametrize(("ci", "ends"), [("", "1 passed, 2 skipped"), ("true", "1 passed, 2 errors")])
+def test_missing_data_are_passed_over_but_not_in_ci(tmp_path, ci, ends):
     shutil.copy(CONFTEST, tmp_path)
     (tmp_path / "test_it.py").write_text(NEEDS_DATA)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = real_data\n")
-    (tmp_path / "data").mkdir()
-    for name in files:
-        (tmp_path / "data" / name).write_text("x")
-    environ = {name: value for name, value in os.environ.items() if name not in {"CI", "SMALLPRINT_DATA_DIR"}}
-    environ |= {"CI": ci} if ci else {}
-    environ |= {"SMALLPRINT_DATA_DIR": str(tmp_path / folder)} if folder else {}
-    command = [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, env=environ, cwd=tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "exclude.txt").write_text("x")
+    command = [sys.executable, "-m", "pytest", "-q", "-rsE", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CI": ci}, cwd=tmp_path)
     assert ends in done.stdout.splitlines()[-1], done.stdout
-    if not files:
-        missing = f"{tmp_path / 'data' / 'exclude.txt'} is not there" if folder else "SMALLPRINT_DATA_DIR is not set"
-        assert missing in done.stdout.replace("\n", "")
+    assert "SMALLPRINT_DATA_DIR is not set; point it at the research data" in done.stdout
+    assert f"{tmp_path / 'empty' / 'exclude.txt'} is not there; SMALLPRINT_DATA_DIR must hold it" in done.stdout

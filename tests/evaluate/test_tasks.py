@@ -60,7 +60,9 @@ def test_is_policy_on_pages(pages, tmp_path):
     assert [(row["id"], row["chosen"]) for row in said] == [
         ("p", True), ("o", False), ("t", False), ("u", True), ("n", True),
     ]  # fmt: skip
-    assert all(0 <= row["score"] <= 1 and row["chosen"] == (row["score"] >= 0.5) for row in said)
+    assert all(
+        0 <= row["score"] <= 1 and row["chosen"] == (row["score"] >= Settings().policy_threshold) for row in said
+    )
     truth, scores = [1, 0, 0], [row["score"] for row in said[:3]]
     assert found["Brier"] == pytest.approx(sum((t - s) ** 2 for t, s in zip(truth, scores, strict=True)) / 3)
 
@@ -112,7 +114,9 @@ def test_is_policy_on_bad_rows(tmp_path, row, says):
 @pytest.fixture
 def references(tmp_path):
     body = "We keep what you tell us for as long as you have an account with us and then we delete it."
-    html = f"<html><body><nav><a href='/'>Home</a> <a href='/x'>About us and our work</a></nav><p>{body}</p></body></html>"
+    html = (
+        f"<html><body><nav><a href='/'>Home</a> <a href='/x'>About us and our work</a></nav><p>{body}</p></body></html>"
+    )
     return written(
         tmp_path / "pages.jsonl",
         {"id": "a", "html": html, "reference": body},
@@ -189,7 +193,13 @@ def test_an_unknown_system(pages):
 
 # Floors
 
-RESULT = {"task": "t", "data": "d", "n": 10, "systems": {"default": {"F1": 0.9, "ECE": 0.02}}, "subsets": {"part": {"F1": 0.7}}}
+RESULT = {
+    "task": "t",
+    "data": "d",
+    "n": 10,
+    "systems": {"default": {"F1": 0.9, "ECE": 0.02}},
+    "subsets": {"part": {"F1": 0.7}},
+}
 FLOOR = {"task": "t", "data": "d", "n": 10, "system": "default", "least": {"F1": 0.9}, "most": {"ECE": 0.02}}
 
 

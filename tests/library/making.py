@@ -10,7 +10,9 @@ from smallprint.library.packing import Packed, pack
 from smallprint.records import Capture, Page, Reason, Rejection, Segment, Span
 from smallprint.text import hashed, shingles, words
 
-WORDS = "we may share keep collect your data with partners when you use our service and ask us to stop or delete".split()
+WORDS = (
+    "we may share keep collect your data with partners when you use our service and ask us to stop or delete".split()
+)
 
 
 def prose(seed: int, length: int = 400) -> str:

@@ -19,7 +19,11 @@ def test_addresses_are_numbered_and_remembered_once(library):
     frontier = StoredFrontier(library)
     assert frontier.add([FrontierItem(A, home=True), FrontierItem(B), FrontierItem(A)]) == 2
     assert frontier.add([FrontierItem(B), FrontierItem(C)]) == 1
-    assert frontier.due(10) == [FrontierItem(A, home=True, number=1), FrontierItem(B, number=2), FrontierItem(C, number=3)]
+    assert frontier.due(10) == [
+        FrontierItem(A, home=True, number=1),
+        FrontierItem(B, number=2),
+        FrontierItem(C, number=3),
+    ]
 
 
 def test_due_goes_on_after_a_number(library):

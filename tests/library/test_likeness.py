@@ -46,7 +46,9 @@ def folds(library: Library) -> dict[str, str]:
 
 def test_the_best_known_of_copies_is_kept(library):
     store(library, a=A, b=A, c=A, other=prose(9))
-    replace_popularity(library, [Known("c.example", 1e-5, estimated=False), Known("b.example", 1e-7, estimated=True)], 1e-9)
+    replace_popularity(
+        library, [Known("c.example", 1e-5, estimated=False), Known("b.example", 1e-7, estimated=True)], 1e-9
+    )
     assert settle(library, 0.9) == Settled(copies=2, groups=0, folded=0)
     assert copies(library) == {"a": "c", "b": "c"}
 

@@ -58,7 +58,9 @@ def test_of_many_only_five_are_listed(library):
         reading.find_policy(library, "big.example")
 
 
-@pytest.mark.parametrize("wanted", ["nobody.example", "https://shop.example/terms", "%", "_hop", "http://[", "x\0y", "\\"])
+@pytest.mark.parametrize(
+    "wanted", ["nobody.example", "https://shop.example/terms", "%", "_hop", "http://[", "x\0y", "\\"]
+)
 def test_an_unknown_policy(filled, wanted):
     with pytest.raises(NoSuchPolicy) as error:
         reading.find_policy(filled, wanted)

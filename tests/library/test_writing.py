@@ -145,6 +145,7 @@ ARRIVALS: tuple[Packed | Rejection, ...] = (
     capture(ONE, A, "2023-01-01", markup="<div>{}</div>"),  # twice at the same time, on another page
     capture("http://www.one.example/privacy", A, "2021-01-01", p_policy=0.8),  # the same page by another address
     capture(ONE, A, "2021-01-01", title="Called otherwise", source="other"),
+    capture(ONE, C, "2023-01-01"),  # and another text at that time
     capture(ONE, LIKE_A, "2019"),
     capture("https://copy.example/privacy", A, "2023-01-01"),
     capture("https://earlier.example/privacy", LIKE_A, "2020-06", charset="utf-8"),

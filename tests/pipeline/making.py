@@ -37,9 +37,7 @@ def write_jsonl(path: Path, found: Iterable[dict[str, str]]) -> Path:
 def started(*arguments: str | Path) -> subprocess.Popen[str]:
     """Start the command in a session of its own, so that it can be killed with all its workers."""
     command = [sys.executable, "-c", "from smallprint.cli.app import main; main()", *map(str, arguments)]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
 
 def position(path: Path) -> tuple[int, bool]:

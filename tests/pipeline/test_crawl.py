@@ -159,7 +159,7 @@ def test_again_asks_whether_pages_changed(library, server):
     url = "http://shop.example/privacy"
     server.routes["shop.example/privacy"] = conditional
     visit(library, server, url)
-    before = [line for line in logical_dump(library)]
+    before = list(logical_dump(library))
     for _ in range(2):  # the tag is kept through a 304
         assert StoredFrontier(library).again() == 1
         assert crawl(library, SETTINGS, network=network_of(server)) == Tally(unchanged=1)
@@ -199,7 +199,9 @@ def test_single_policies_are_added(library, server, tmp_path):
     assert StoredFrontier(library).counts() == (0, 0)
 
 
-@pytest.mark.parametrize(("what", "error"), [("no/such.html", BadSource), ("http://", BadAddress), ("http://[x", BadAddress)])
+@pytest.mark.parametrize(
+    ("what", "error"), [("no/such.html", BadSource), ("http://", BadAddress), ("http://[x", BadAddress)]
+)
 def test_what_cannot_be_added_stops_all_before_anything_is_done(library, server, what, error):
     server.page("shop.example/privacy", POLICY)
     with pytest.raises(error):

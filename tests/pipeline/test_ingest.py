@@ -58,7 +58,9 @@ def cleaned(monkeypatch):
     return seen
 
 
-def run(library: Library, *sources: Path, settings: Settings = ALONE, watch=lambda tally, part: None, again=False) -> Tally:
+def run(
+    library: Library, *sources: Path, settings: Settings = ALONE, watch=lambda tally, part: None, again=False
+) -> Tally:
     return ingest(library, [open_source(source, settings) for source in sources], settings, watch, again=again)
 
 
@@ -235,7 +237,7 @@ def test_a_page_that_takes_its_worker_down_is_rejected_and_the_rest_kept(library
     sure_to_fork(monkeypatch, deadly_clean)
     tally = run(library, source, settings=TWO)
     assert (tally.read, tally.rejected["unreadable"]) == (PAGES, 2)
-    found = [r for r in reading.rejections(library, Reason.UNREADABLE)]
+    found = list(reading.rejections(library, Reason.UNREADABLE))
     assert {(r.url, r.detail) for r in found} == {(url, "the page made the cleaner crash") for url in deadly}
     monkeypatch.undo()
     others = write_jsonl(tmp_path / "others.jsonl.zst", [row for row in pages if row["url"] not in deadly])

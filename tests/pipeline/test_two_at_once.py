@@ -13,9 +13,8 @@ pytestmark = pytest.mark.slow
 
 
 def busy(path) -> str:
-    return (
-        f"smallprint: another command is writing to {path}; run this again when it has ended (reading works meanwhile)\n"
-    )
+    message = f"another command is writing to {path}; run this again when it has ended (reading works meanwhile)"
+    return f"smallprint: {message}\n"
 
 
 def dump_of(path) -> list[str]:

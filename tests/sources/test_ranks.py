@@ -57,7 +57,9 @@ def test_common_crawls_file(tmp_path, pack, headed):
 @pytest.mark.parametrize("start", ["", "\ufeff"])
 def test_a_table_of_measured_ranks(tmp_path, start):
     path = tmp_path / "ranks.csv"
-    path.write_text(f"{start}domain,cc_pagerank\r\nA.example.,1e-5\r\nb.example,1e-8\r\n,1e-9\r\nc.example,\r\nd.example,x\r\n")
+    path.write_text(
+        f"{start}domain,cc_pagerank\r\nA.example.,1e-5\r\nb.example,1e-8\r\n,1e-9\r\nc.example,\r\nd.example,x\r\n"
+    )
     assert read(path) == (1e-8, [DomainRank("a.example", 1e-5, False), DomainRank("b.example", 1e-8, False)])
 
 
@@ -100,7 +102,8 @@ def test_a_country_list_more_makes_better_known(tmp_path):
 
 
 def test_a_count_that_cannot_be_fitted_says_nothing(tmp_path):
-    path = table(tmp_path / "ranks.csv", [{"domain": "a.example", "cc_pagerank": 1e-5}, {"domain": "b.example", "crux202602_n_country_lists": 5}])  # fmt: skip
+    rows = [{"domain": "a.example", "cc_pagerank": 1e-5}, {"domain": "b.example", "crux202602_n_country_lists": 5}]
+    path = table(tmp_path / "ranks.csv", rows)
     assert read(path) == (1e-5, [DomainRank("a.example", 1e-5, estimated=False)])
 
 

@@ -7,11 +7,11 @@ import pytest
 from smallprint.evaluate import corpus, is_policy
 from smallprint.train.is_policy import training_pages
 
-NEEDED = ("exclude.txt", *(f"corpus/{name}.jsonl.zst" for name in ("ota_pages_html", "other_pages_html", "opp115_pages_html", "dmoz_policies")))  # fmt: skip
+NAMES = ("ota_pages_html", "other_pages_html", "opp115_pages_html", "dmoz_policies")
 
 
 @pytest.mark.slow
-@pytest.mark.real_data(*NEEDED)
+@pytest.mark.real_data("exclude.txt", *(f"corpus/{name}.jsonl.zst" for name in NAMES))
 def test_nothing_kept_for_evaluation_is_trained_on(data_dir):
     names = corpus.excluded(data_dir)
     tested = [(page.id, page.group, corpus.site(page.url)) for page in is_policy.test_pages(data_dir)]

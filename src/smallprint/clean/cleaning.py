@@ -21,7 +21,7 @@ from smallprint.domains import host_of, normal_url, policy_id, registrable_domai
 from smallprint.errors import BadAddress
 from smallprint.records import Block, Capture, Page, Reason, Rejection
 from smallprint.settings import Settings
-from smallprint.text import hashed, shingles, words
+from smallprint.text import shingles, word_hashes
 
 # A policy's address after redirects: wider than the candidates' rule, since sites move it to /legal/pp and the like.
 POLICY_ADDRESS = re.compile(
@@ -63,13 +63,13 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
     if isinstance(reading, str):
         return turn_away(Reason.UNREADABLE, reading)
     policy = reading.policy_blocks()
-    tokens = words("\n".join(block.text for block in policy))
-    if len(tokens) < settings.min_words:
-        return turn_away(Reason.TOO_SHORT, f"{len(tokens)} words, fewer than {settings.min_words}")
-    spoken = language("\n".join(block.text for block in policy))
+    plain = "\n".join(block.text for block in policy)
+    hashes = word_hashes(plain)
+    if len(hashes) < settings.min_words:
+        return turn_away(Reason.TOO_SHORT, f"{len(hashes)} words, fewer than {settings.min_words}")
+    spoken = language(plain)
     if spoken != "en":
         return turn_away(Reason.NOT_ENGLISH, f"the text is in {spoken!r}")
-    hashes = hashed(tokens)
     headings = tuple(block.text for block in policy if block.kind == "heading")
     p_policy = policyhood.probability(policyhood.Evidence(url, reading.title, headings, hashes))
     if p_policy < settings.policy_threshold:

@@ -35,6 +35,8 @@ UPDATED = re.compile(
 )
 # The date follows the words that announce it, within a short clause.
 REACH = 60
+# Policies state their dates where they begin or where they end; between, dates are of other things.
+HEAD, TAIL = 5000, 3000
 
 
 def effective_on(text: str) -> str | None:
@@ -48,11 +50,12 @@ def updated_on(text: str) -> str | None:
 
 
 def _announced(words: re.Pattern[str], text: str) -> str | None:
-    for announcement in words.finditer(text):
-        found = DATE.search(text, announcement.end(), announcement.end() + REACH)
-        stated = _iso(found) if found else None
-        if stated is not None:
-            return stated
+    for start, end in ((0, HEAD), (max(HEAD, len(text) - TAIL), len(text))):
+        for announcement in words.finditer(text, start, end):
+            found = DATE.search(text, announcement.end(), announcement.end() + REACH)
+            stated = _iso(found) if found else None
+            if stated is not None:
+                return stated
     return None
 
 
@@ -68,7 +71,7 @@ def _iso(found: re.Match[str]) -> str | None:
     a, b, year = int(part["a"]), int(part["b"]), int(part["year4"])
     year += (2000 if year < 70 else 1900) if year < 100 else 0
     # 3/4/2020 is the American 4 March unless its first number can be no month.
-    return _valid(year, b, a) if a > 12 else _valid(year, a, b)
+    return _valid(year, b, a) if a > 12 or part["mark"] == "." else _valid(year, a, b)
 
 
 def _month(name: str) -> int:

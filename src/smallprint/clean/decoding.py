@@ -5,10 +5,10 @@ from __future__ import annotations
 import codecs
 import re
 
-BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+WIDE = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
-# Characters no text has: more than one in a hundred of them, and the page is binary.
-CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+# Bytes no text has: more than one in a hundred of them, and the page is binary.
+CONTROLS = bytes((*range(0x09), *range(0x0E, 0x1B), *range(0x1C, 0x20)))
 BINARY_SHARE = 0.01
 MAGIC = (
     b"%PDF-",
@@ -30,17 +30,25 @@ def decode(content: bytes, declared: str | None = None) -> str | None:
     """Read bytes as text: by their mark, as UTF-8 if they are, as declared if that works, else as detected."""
     if content.startswith(MAGIC):
         return None
-    text = _read(content, declared)
-    sample = text[:65_536]
-    if len(CONTROL.findall(sample)) > BINARY_SHARE * max(1, len(sample)):
+    wide = next((charset for mark, charset in WIDE if content.startswith(mark)), _declared_wide(content, declared))
+    if wide:
+        content, declared = content.decode(wide, "replace").encode("utf-8", "replace"), None
+    bare = content.translate(None, CONTROLS)  # whole bytes in every other charset that pages are written in
+    if len(content) - len(bare) > BINARY_SHARE * len(content):
         return None
-    return CONTROL.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
+    text = _read(bare.removeprefix(codecs.BOM_UTF8), declared).removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _declared_wide(content: bytes, declared: str | None) -> str:
+    """Believe a header that says UTF-16 only of bytes that look like it: those of a blank are 32 and 0."""
+    name = (declared or "").lower()
+    if not name.startswith("utf-16") or b"\0" not in content[:HEAD]:
+        return ""
+    return "utf-16-be" if name.endswith("be") else "utf-16-le"
 
 
 def _read(content: bytes, declared: str | None) -> str:
-    for mark, charset in BOMS:
-        if content.startswith(mark):
-            return content[len(mark) :].decode(charset, "replace")
     try:
         # What is valid UTF-8 hardly ever is anything else, whatever the header says.
         return content.decode("utf-8")
@@ -68,6 +76,8 @@ def _try(content: bytes, charset: str | None) -> str | None:
         text = content.decode(name, "replace")
     except (LookupError, ValueError):
         return None
+    if name.startswith("utf-16"):
+        return None  # any bytes would do, as Chinese
     if name == "utf-8" and text.replace("\ufffd", "").isascii():
         return None  # not one character that is UTF-8: the curly quotes of windows-1252
     wrong = text.count("\ufffd") + len(MOJIBAKE.findall(text))

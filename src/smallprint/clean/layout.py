@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from dataclasses import dataclass, field
 
@@ -24,6 +25,8 @@ LISTS = frozenset(("ul", "ol", "menu", "dir", "dl"))
 ITEMS = frozenset(("li", "dd"))
 BOLD = frozenset(("b", "strong"))
 MARKING = BOLD | {"a"}
+# Elements that hold one block each; what they are called says nothing of what they hold.
+BARE = frozenset(("p", "dt", "pre", "hr", "caption", "legend", "summary", "figcaption", "address"))
 CELLS = frozenset(("td", "th"))
 BREAK = "\0"  # a <br>; no parsed page holds this character
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
@@ -73,7 +76,14 @@ def lay_out(html: str) -> Layout:
     title = tree.css_first("head > title") or tree.css_first("title:not(svg *)")
     layout = Layout(" ".join(title.text().split()) if title else "")
     if tree.body is not None:
-        _Walk(layout).run(tree.body)
+        # The walk makes thousands of small objects and no garbage; looking for some takes a quarter of its time.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            _Walk(layout).run(tree.body)
+        finally:
+            if collecting:
+                gc.enable()
     return layout
 
 
@@ -96,38 +106,35 @@ class _Walk:
         self.spoken = False  # there are words since the last flush
 
     def run(self, body: LexborNode) -> None:
-        # What is on the stack: nodes still to be visited with their later siblings, and (None, tag) where a tag ends.
-        stack: list[tuple[LexborNode | None, str, Container]] = [(body.first_child, "", self.container)]
-        push, pop = stack.append, stack.pop
-        while stack:
-            node, ended, container = pop()
-            if node is None:
-                if ended:
-                    self.leave(ended, container)
-                continue
-            sibling = node.next
-            if sibling is not None:
-                push((sibling, "", container))
+        opened: list[tuple[LexborNode, str, Container]] = []  # the elements around the node; their ends are to come
+        node = body.first_child
+        while node is not None:
+            child = None
             if node.is_text_node:
                 self.say(node.text_content or "")
+            else:
+                tag = node.tag or ""
+                if tag == "br":
+                    self.break_line()
+                # A button is no text, but in a heading it is what opens the chapter: <h3><button>Cookies</button></h3>.
+                elif (tag not in UNSEEN or (tag == "button" and self.heading)) and node.is_element_node:
+                    opened.append((node, tag, self.container))
+                    if tag in BLOCK or "-" in tag:
+                        self.enter(tag, node)
+                    elif tag in MARKING:
+                        self.begin(tag, node)
+                    child = node.first_child
+                    if child is None:
+                        self.end(*opened.pop()[1:])
+            if child is not None:
+                node = child
                 continue
-            tag = node.tag or ""
-            # A button is no text, but in a heading it is what opens the chapter: <h3><button>Cookies</button></h3>.
-            if (tag in UNSEEN and not (tag == "button" and self.heading)) or not node.is_element_node:
-                continue
-            if tag == "br":
-                self.break_line()
-                continue
-            child = node.first_child
-            block = tag in BLOCK or "-" in tag
-            if block or tag in MARKING:
-                before = self.container
-                if block:
-                    self.enter(tag, node)
-                else:
-                    self.begin(tag, node)
-                push((None, tag, before))
-            push((child, "", self.container))
+            following = node.next
+            while following is None and opened:
+                parent, tag, before = opened.pop()
+                self.end(tag, before)
+                following = parent.next
+            node = following
         self.flush()  # text right in the body, after its last block
 
     def say(self, text: str) -> None:
@@ -165,54 +172,58 @@ class _Walk:
             self.row += tag == "tr"
             self.parts.append(" | " if tag in CELLS and self.spoken else " ")
             return
-        self.flush()
+        if self.parts:
+            self.flush()
         if tag in HEADINGS:
             self.heading = HEADINGS[tag]
         elif tag in ITEMS:
             self.item += 1
-        elif tag in LISTS:
-            self.lists += 1
-        elif tag == "tr" and _is_data(node):
-            self.row = 1
-        self.container = self.contain(tag, node)
+        elif tag not in BARE:
+            if tag in LISTS:
+                self.lists += 1
+            elif tag == "tr" and _is_data(node):
+                self.row = 1
+            self.container = self.contain(tag, node)
 
     def contain(self, tag: str, node: LexborNode) -> Container:
         attributes = node.attributes
-        name = f"{attributes.get('id') or ''} {attributes.get('class') or ''}" if attributes else ""
-        role = (attributes.get("role") or "") if attributes else ""
+        name = role = ""
+        if attributes:
+            name = f"{attributes.get('id') or ''} {attributes.get('class') or ''}"
+            role = attributes.get("role") or ""
         container = Container(tag, self.container, name, role)
         self.layout.containers.append(container)
         return container
 
-    def leave(self, tag: str, before: Container) -> None:
-        if tag == "a":
+    def end(self, tag: str, before: Container) -> None:
+        if tag in BLOCK or "-" in tag:
+            self.leave(tag, before)
+        elif tag == "a":
             self.link = False
-            return
-        if tag in BOLD:
+        elif tag in BOLD:
             self.bold -= 1
-            return
+
+    def leave(self, tag: str, before: Container) -> None:
         if self.row:
             self.row -= tag == "tr"
             if self.row:
                 return
             self.flush("row")
-            self.container = before
-            return
-        self.flush()
-        if tag in HEADINGS:
-            self.heading = 0
-        elif tag in ITEMS:
-            self.item -= 1
-        elif tag in LISTS:
-            self.lists -= 1
+        else:
+            if self.parts:
+                self.flush()
+            if tag in HEADINGS:
+                self.heading = 0
+            elif tag in ITEMS:
+                self.item -= 1
+            elif tag in LISTS:
+                self.lists -= 1
         self.container = before
 
     def flush(self, kind: BlockKind | None = None) -> None:
-        if not self.parts:
-            return
         text = _tidy("".join(self.parts))
         if text:
-            words = len(text.split())
+            words = 1 + text.count(" ") + text.count("\n")
             linked = sum(len(part.split()) for part in self.linked)
             level = self.heading
             if kind is None:
@@ -230,6 +241,8 @@ class _Walk:
 def _tidy(raw: str) -> str:
     if not raw.isascii():
         raw = INVISIBLE.sub("", raw)
+    if BREAK not in raw:
+        return " ".join(raw.split()).strip(" |")
     lines = [" ".join(line.split()) for line in raw.split(BREAK)]
     return "\n".join(line for line in lines if line).strip(" |")
 

@@ -15,7 +15,7 @@ from smallprint.errors import NoData
 from smallprint.evaluate.corpus import Sample, dmoz_labels, dmoz_pages, listed, ota_pages, other_pages, rows
 from smallprint.evaluate.measures import classified
 from smallprint.records import Page
-from smallprint.text import hashed, words
+from smallprint.text import word_hashes
 
 TASK = "is-policy"
 LABELS = ("policy", "other")
@@ -42,11 +42,11 @@ def evidence(sample: Sample) -> tuple[policyhood.Evidence, str]:
     )
     reading = read(page)
     if isinstance(reading, str):
-        return policyhood.Evidence(sample.url, "", (), hashed([])), "und"
+        return policyhood.Evidence(sample.url, "", (), word_hashes("")), "und"
     policy = reading.policy_blocks()
     text = "\n".join(block.text for block in policy)
     headings = tuple(block.text for block in policy if block.kind == "heading")
-    found = policyhood.Evidence(sample.url, reading.title, headings, hashed(words(text)))
+    found = policyhood.Evidence(sample.url, reading.title, headings, word_hashes(text))
     return found, language(text if len(text) > 200 else "\n".join(block.text for block in reading.blocks))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from smallprint.text import hashed, shingles, words
+from smallprint.text import shingles, word_hashes
 
 BINS = 10
 
@@ -68,4 +68,4 @@ def overlap(reference: str, extracted: str) -> tuple[float, float, float]:
 
 
 def _shingles(text: str) -> NDArray[np.uint64]:
-    return shingles(hashed(words(text)))
+    return shingles(word_hashes(text))

@@ -12,7 +12,7 @@ from smallprint.clean.duplicates import groups
 from smallprint.library.file import Library
 from smallprint.library.packing import decompress
 from smallprint.library.popularity import VALUE
-from smallprint.text import hashed, jaccard, shingles, words
+from smallprint.text import jaccard, shingles, word_hashes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -120,4 +120,4 @@ def _same_policy(db: sqlite3.Connection, one: str, other: str) -> bool:
 
 def _shingles(db: sqlite3.Connection, text_id: str) -> NDArray[np.uint64]:
     row = db.execute("SELECT content FROM texts WHERE text_id = ?", (text_id,)).fetchone()
-    return shingles(hashed(words(decompress(row["content"]).decode())))
+    return shingles(word_hashes(decompress(row["content"]).decode()))

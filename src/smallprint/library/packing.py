@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 
 import zstandard
@@ -56,7 +57,7 @@ def pack(capture: Capture) -> Packed:
     text_id = name(text)
     return Packed(
         capture.policy_id, version_id(capture.policy_id, text_id), capture.url, capture.domain, page.url, page.source,
-        page.fetched_at, name(page.content), page.kind, page.charset, len(page.content), compress(page.content),
+        moment(page.fetched_at), name(page.content), page.kind, page.charset, len(page.content), compress(page.content),
         text_id, len(capture.text), compress(text), name(page_text), len(capture.page_text), compress(page_text),
         capture.title, capture.p_policy, capture.effective_on, capture.updated_on, len(capture.text.split()),
         tuple(_row(segment) for segment in capture.segments), capture.shingles,
@@ -77,6 +78,17 @@ def unpack_segment(
         Span(*json.loads(lead)) if lead else None,
         tuple(Span(a, b) for a, b in json.loads(spans)),
     )
+
+
+def moment(stamp: str) -> str:
+    """Write a time so that times sort as text: in UTC, with a "Z"; dates and months stay as they are."""
+    if len(stamp) <= len("2020-12-31"):
+        return stamp
+    try:
+        when = datetime.fromisoformat(stamp)
+    except ValueError:
+        return stamp
+    return (when.astimezone(UTC) if when.tzinfo else when).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
 def name(content: bytes) -> str:

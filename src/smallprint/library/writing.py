@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from smallprint.library.file import Library
-from smallprint.library.packing import CLEANER, Packed
+from smallprint.library.packing import CLEANER, Packed, moment
 from smallprint.records import Rejection
 
 
@@ -25,7 +25,7 @@ def save(db: sqlite3.Connection, results: Iterable[Packed | Rejection]) -> None:
         if isinstance(result, Rejection):
             db.execute(
                 "INSERT OR REPLACE INTO rejections VALUES (?, ?, ?, ?, ?)",
-                (result.source, result.url, result.fetched_at, str(result.reason), result.detail),
+                (result.source, result.url, moment(result.fetched_at), str(result.reason), result.detail),
             )
         else:
             _save_capture(db, result)

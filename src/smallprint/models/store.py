@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import zipfile
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -48,8 +49,13 @@ def load(name: str, where: Path | None = None) -> Weights:
         raise NoModel(
             f"{path} is not the file the manifest names; run 'smallprint train {name}' or install Smallprint again"
         )
-    with np.load(io.BytesIO(content), allow_pickle=False) as found:
-        return Weights(name, digest[:12], {key: found[key] for key in found.files})
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as found:
+            return Weights(name, digest[:12], {key: found[key] for key in found.files})
+    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        raise NoModel(
+            f"{path} holds no arrays ({error}); run 'smallprint train {name}' or install Smallprint again"
+        ) from None
 
 
 def save(name: str, arrays: dict[str, NDArray[Any]], where: Path) -> Path:
@@ -69,5 +75,8 @@ def _manifest(where: Path) -> dict[str, str]:
     path = where / MANIFEST
     if not path.is_file():
         return {}
-    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise NoModel(f"{path} is damaged; install Smallprint again") from None
     return found
