@@ -91,7 +91,7 @@ def test_a_folder_is_taken_in(library, tmp_path):
         os.utime(file, (1_700_000_000, 1_700_000_000))
     tally = run(library, folder)
     assert (tally.read, tally.kept, tally.rejected) == (10, 10, Counter())
-    assert {row[0] for row in library.db.execute("SELECT captured_at FROM captures")} == {"2023-11-14T22:13:20+00:00"}
+    assert {row[0] for row in library.db.execute("SELECT captured_at FROM captures")} == {"2023-11-14T22:13:20Z"}
     stored = {reading.page(library, row[0]) for row in library.db.execute("SELECT page_id FROM pages")}
     assert stored == {page.content for page in pages}
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 import time
 
 import pytest
@@ -44,9 +45,11 @@ def test_the_second_leaves_with_one_line_and_may_come_again(sources, one_after_t
     while position(path)[0] == 0:
         assert first.poll() is None
         time.sleep(0.01)
+    first.send_signal(signal.SIGSTOP)  # so that it is at work however fast it is
     second = started("ingest", sources[1], "--library", path, "--workers", "1")
     assert second.communicate(timeout=60) == ("", busy(path))
     assert second.returncode == 1
+    first.send_signal(signal.SIGCONT)
     assert first.communicate(timeout=60)[1] == ""
     assert first.returncode == 0
     again = started("ingest", sources[1], "--library", path, "--workers", "1")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Longer samples cost time (24 ms on a whole policy) and changed no verdict on the pages at hand.
-SAMPLE = 1000
+# Longer samples cost time (24 ms a policy); with half of it two of 720 English pages were taken for Pidgin or Igbo.
+SAMPLE = 2000
 
 
 def language(text: str) -> str:

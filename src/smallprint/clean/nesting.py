@@ -17,16 +17,12 @@ REMADE_TAG = re.compile(
 )
 # With fewer of them than this a page may leave all of them open and still be parsed in no time.
 FEW_REMADE = 200
-# Attributes are compared with each other: 8,000 on one tag take 0.1 s, and four times as many sixteen times as long.
-LONG_TAG, MOST_ATTRIBUTES = 20_000, 5_000
 TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*+)([^<>]*)>")
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr p li".split())
 
 
 def nests_too_deep(html: str) -> bool:
     """Tell whether a page must not be parsed."""
-    if any(_is_overloaded(piece) for piece in html.split(">") if len(piece) > LONG_TAG):
-        return True
     if html.count("<") < DEEPEST and len(REMADE_TAG.findall(html)) < FEW_REMADE:
         return False
     depth = remade = 0
@@ -44,9 +40,3 @@ def nests_too_deep(html: str) -> bool:
         if depth > DEEPEST or remade > MOST_REMADE:
             return True
     return False
-
-
-def _is_overloaded(piece: str) -> bool:
-    """Tell whether a tag has more attributes than can be compared with each other."""
-    tag = piece.rpartition("<")[2]
-    return len(tag) > LONG_TAG and len(tag.split()) > MOST_ATTRIBUTES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
 import os
 import signal
@@ -11,6 +12,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
 from smallprint.clean.cleaning import clean, guarded
@@ -22,6 +24,8 @@ Cleaned = Packed | Rejection
 Batch = Sequence[Page | Rejection]
 # Batches under way for each worker: enough to keep it busy, few enough that memory stays flat.
 AHEAD = 2
+# A batch may take so many times what a single page may.
+PATIENCE = 2
 _settings = Settings()
 
 
@@ -120,7 +124,15 @@ def _end_with_parent() -> None:
 
 
 def _work(batch: Batch) -> list[Cleaned]:
-    return clean_batch(batch, _settings)
+    """Clean a batch; a page stuck where no alarm can reach it takes the process down, and is found out when alone."""
+    if not _settings.page_seconds:
+        return clean_batch(batch, _settings)
+    with Path(os.devnull).open("w") as nowhere:
+        faulthandler.dump_traceback_later(PATIENCE * _settings.page_seconds, exit=True, file=nowhere)
+        try:
+            return clean_batch(batch, _settings)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
 
 
 @contextmanager
