@@ -78,7 +78,7 @@ def worker_gain(pages: list[Page]) -> dict[str, float]:
     """Compare the time of a whole ingest with one worker and with two."""
     many = [
         Page(f"https://copy{copy}.example/{number}/privacy", page.content, "html", "bench", "2026", charset="utf-8")
-        for copy in range(3)
+        for copy in range(6)
         for number, page in enumerate(pages)
     ]
 

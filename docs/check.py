@@ -30,9 +30,12 @@ def main() -> int:
         elif not path.is_file() or path.read_text(encoding="utf-8") != text:
             faults.append(f"{path.relative_to(ROOT)} is out of date; run 'python docs/check.py --write'")
     for page in sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")]):
-        for target in LINK.findall(page.read_text(encoding="utf-8")):
-            if not (page.parent / target).exists():
-                faults.append(f"{page.relative_to(ROOT)} links to {target}, which is not there")
+        targets = LINK.findall(page.read_text(encoding="utf-8"))
+        faults += [
+            f"{page.relative_to(ROOT)} links to {target}, which is not there"
+            for target in targets
+            if not (page.parent / target).exists()
+        ]
     for fault in faults:
         print(fault)
     return len(faults)
@@ -72,9 +75,9 @@ def settings_reference() -> str:
     parts = [
         "# Settings",
         "",
-        "Written by `python docs/check.py --write` from the program itself. A setting is looked for in the environment",
-        f"(`{PREFIX}NAME`), then in the settings file (`name = value`, TOML; `smallprint settings` says where it is), then",
-        "its default holds. An unknown name is an error.",
+        "Written by `python docs/check.py --write` from the program itself. A setting is looked for in the",
+        f"environment (`{PREFIX}NAME`), then in the settings file (`name = value`, TOML; `smallprint settings` says",
+        "where it is), then its default holds. An unknown name is an error.",
         "",
     ]
     for name, default, help_ in described():

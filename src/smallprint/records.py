@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 PageKind = Literal["html", "text"]
 BlockKind = Literal["heading", "paragraph", "item", "row"]
@@ -62,9 +62,10 @@ class Span:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """The smallest unit a page is laid out in: one heading, paragraph, list item or table row.
+
+    A tuple, since pages have hundreds and a frozen dataclass takes three times as long to make.
 
     `level` is 1-6 for headings and the depth of the list for items. `furniture` marks what belongs to the page and not
     to the policy: menus, banners, footers.

@@ -12,7 +12,7 @@ from smallprint.clean.dates import effective_on, updated_on
 from smallprint.clean.decoding import decode
 from smallprint.clean.duplicates import bands
 from smallprint.clean.furniture import mark
-from smallprint.clean.language import language
+from smallprint.clean.language import is_plainly_english, language
 from smallprint.clean.layout import lay_out
 from smallprint.clean.lines import read_lines
 from smallprint.clean.nesting import nests_too_deep
@@ -67,7 +67,7 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
     hashes = word_hashes(plain)
     if len(hashes) < settings.min_words:
         return turn_away(Reason.TOO_SHORT, f"{len(hashes)} words, fewer than {settings.min_words}")
-    spoken = language(plain)
+    spoken = "en" if is_plainly_english(hashes) else language(plain)
     if spoken != "en":
         return turn_away(Reason.NOT_ENGLISH, f"the text is in {spoken!r}")
     headings = tuple(block.text for block in policy if block.kind == "heading")

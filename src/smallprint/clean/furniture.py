@@ -87,17 +87,14 @@ def _spread(containers: list[Container], marks: list[str]) -> None:
 
 def _find_main(containers: list[Container]) -> None:
     """Set `inside` on the main content's container and all within it."""
-    prose = {id(container): 0 if container.furniture else container.prose for container in containers}
-    lost = {id(container): 0 for container in containers}
     for container in reversed(containers):  # children stand after their parents
         if container.parent is not None:
-            lost[id(container.parent)] += container.prose if container.furniture else lost[id(container)]
+            container.parent.lost += container.prose if container.furniture else container.lost
     main = containers[0]
-    enough = MAIN_SHARE * (prose[id(main)] - lost[id(main)])
+    enough = MAIN_SHARE * (main.prose - main.lost)
     for container in containers:
-        weight = prose[id(container)] - lost[id(container)]
-        if container.parent is main and container.tag in SECTIONS and weight >= enough > 0:
-            main = container
+        if container.parent is main and container.tag in SECTIONS and not container.furniture:
+            main = container if container.prose - container.lost >= enough > 0 else main
     main.inside = True
     for container in containers:
         if container.parent is not None and container.parent.inside:

@@ -37,13 +37,14 @@ PSEUDO_HEADING_WORDS = 12
 
 @dataclass(slots=True, eq=False)
 class Container:
-    """A block-level element that holds blocks; the last three fields are for whoever judges the page."""
+    """A block-level element that holds blocks; the last fields are for whoever judges the page."""
 
     tag: str
     parent: Container | None
     name: str = ""
     role: str = ""
     prose: int = 0
+    lost: int = 0
     furniture: bool = False
     inside: bool = False
 

@@ -37,6 +37,8 @@ class Library:
                 self.db.row_factory = sqlite3.Row
                 self.db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
                 self.db.execute("PRAGMA foreign_keys = ON")
+                # In WAL mode a crash can harm nothing that was committed.
+                self.db.execute("PRAGMA synchronous = NORMAL")
                 self._bring_up_to_date()
             except BaseException:
                 self.db.close()
