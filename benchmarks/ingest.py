@@ -58,12 +58,12 @@ def clean_cost(pages: list[Page]) -> dict[str, float]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from resiliparse.extract.html2text import extract_plain_text
+        from resiliparse.parse.html import HTMLTree
     settings = Settings()
-    texts = [page.content.decode() for page in pages]
 
     def extract() -> None:
-        for text in texts:
-            extract_plain_text(text, main_content=True)
+        for page in pages:
+            extract_plain_text(HTMLTree.parse_from_bytes(page.content, "utf-8"), main_content=True)
 
     def whole() -> None:
         for page in pages:

@@ -64,21 +64,21 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
         return turn_away(Reason.UNREADABLE, reading)
     policy = reading.policy_blocks()
     plain = "\n".join(block.text for block in policy)
-    hashes = word_hashes(plain)
-    if len(hashes) < settings.min_words:
-        return turn_away(Reason.TOO_SHORT, f"{len(hashes)} words, fewer than {settings.min_words}")
-    spoken = "en" if is_plainly_english(hashes) else language(plain)
+    headings = tuple(block.text for block in policy if block.kind == "heading")
+    evidence = policyhood.evidence(url, reading.title, headings, plain)
+    if len(evidence.hashes) < settings.min_words:
+        return turn_away(Reason.TOO_SHORT, f"{len(evidence.hashes)} words, fewer than {settings.min_words}")
+    spoken = "en" if is_plainly_english(evidence.hashes) else language(plain)
     if spoken != "en":
         return turn_away(Reason.NOT_ENGLISH, f"the text is in {spoken!r}")
-    headings = tuple(block.text for block in policy if block.kind == "heading")
-    p_policy = policyhood.probability(policyhood.Evidence(url, reading.title, headings, hashes))
+    p_policy = policyhood.probability(evidence)
     if p_policy < settings.policy_threshold:
         return turn_away(Reason.NOT_POLICY, f"P = {p_policy:.3f}, less than {settings.policy_threshold}")
     moved = _moved(asked, url)
     if moved:
         return turn_away(Reason.MOVED, moved)
     text, segments = compose(policy)
-    likeness = shingles(hashes)
+    likeness = shingles(word_hashes(plain))
     return Capture(
         policy_id=policy_id(url),
         url=url,

@@ -12,7 +12,7 @@ MOST_REMADE = 500_000
 REMADE = frozenset("b big code em font i s small strike strong tt u".split())
 # Those with attributes, in either case; spelled out, since a pattern that ignores case is four times slower.
 REMADE_TAG = re.compile(
-    r"<(?:[bisuBISU]|[bB][iI][gG]|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[sS][mM][aA][lL][lL]"
+    r"<(?=[bBcCeEfFiIsStTuU])(?:[bisuBISU]|[bB][iI][gG]|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[sS][mM][aA][lL][lL]"
     r"|[sS][tT][rR][iIoO][kKnN][eEgG]|[tT][tT])[\s/]"
 )
 # With fewer of them than this a page may leave all of them open and still be parsed in no time.

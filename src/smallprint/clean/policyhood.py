@@ -20,6 +20,7 @@ MODEL = "is-policy"
 # The opening says what a document is, the headings what it is about: each zone has 2 ** bits weights of its own.
 ZONES = {"body": 16, "url": 14, "title": 14, "lead": 16, "headings": 16}
 URL_WORD = re.compile(r"[a-z]+|\d+")
+CHARACTERS = 40_000
 LEAD_WORDS = 100
 HEADINGS, HEADING_CHARACTERS, HEADING_MARK = 60, 80, " xx "
 # What is counted by the hundred words besides: practices, and the talk of other legal pages.
@@ -45,12 +46,17 @@ _MIX = np.uint64(0xBF58476D1CE4E5B9)
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the classifier looks at; `hashes` are the text's words, hashed."""
+    """What the classifier looks at; `hashes` are the first words of the text, hashed."""
 
     url: str
     title: str
     headings: tuple[str, ...]
     hashes: NDArray[np.uint64]
+
+
+def evidence(url: str, title: str, headings: tuple[str, ...], text: str) -> Evidence:
+    """Gather what the classifier looks at; the start of a long text says what it is."""
+    return Evidence(url, title, headings, word_hashes(text[:CHARACTERS]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +78,15 @@ class Features:
 def features(evidence: Evidence) -> Features:
     """Turn evidence into numbers: words and pairs of words zone by zone, each zone of length 1, and counts."""
     headings = HEADING_MARK.join(heading[:HEADING_CHARACTERS] for heading in evidence.headings[:HEADINGS])
+    body = _runs(evidence.hashes)
     zones = {
-        "body": evidence.hashes,
-        "url": hashed(_url_words(evidence.url)),
-        "title": word_hashes(evidence.title),
-        "lead": evidence.hashes[:LEAD_WORDS],
-        "headings": word_hashes(headings),
+        "body": _zone(body, ZONES["body"]),
+        "url": _zone(_runs(hashed(_url_words(evidence.url))), ZONES["url"]),
+        "title": _zone(_runs(word_hashes(evidence.title)), ZONES["title"]),
+        "lead": _zone(_runs(evidence.hashes[:LEAD_WORDS]), ZONES["lead"]),
+        "headings": _zone(_runs(word_hashes(headings)), ZONES["headings"]),
     }
-    return Features({name: _zone(zones[name], bits) for name, bits in ZONES.items()}, _counts(evidence.hashes))
+    return Features(zones, _counts(body, evidence.hashes))
 
 
 def probability(evidence: Evidence) -> float:
@@ -111,11 +118,13 @@ def _model() -> _Model:
     return _Model(zones, found.arrays["counts"].astype(np.float64), float(found.arrays["bias"]), found.version)
 
 
-def _zone(hashes: NDArray[np.uint64], bits: int) -> Vector:
-    runs = [ngrams(hashes, width) for width in (1, 2) if len(hashes) >= width]
-    if not runs:
-        return Vector(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64))
-    mixed = ((np.concatenate(runs) * _MIX) >> np.uint64(64 - bits)).astype(np.int64)
+def _runs(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Give the words and, after them, the pairs of words."""
+    return np.concatenate([ngrams(hashes, width) for width in (1, 2) if len(hashes) >= width] or [hashes])
+
+
+def _zone(runs: NDArray[np.uint64], bits: int) -> Vector:
+    mixed = ((runs * _MIX) >> np.uint64(64 - bits)).astype(np.int64)
     if len(mixed) > MANY:
         table = np.bincount(mixed, minlength=1 << bits)
         places = np.flatnonzero(table)
@@ -123,19 +132,22 @@ def _zone(hashes: NDArray[np.uint64], bits: int) -> Vector:
     else:
         places, counts = np.unique(mixed, return_counts=True)
     values = 1 + np.log(counts)
-    return Vector(places, values / np.linalg.norm(values))
+    return Vector(places, values / (np.linalg.norm(values) or 1.0))
 
 
-def _counts(hashes: NDArray[np.uint64]) -> NDArray[np.float64]:
+def _counts(runs: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> NDArray[np.float64]:
     """Count the lexicon's groups by the hundred words of the text, and plainly in its opening; then the length."""
     terms, group = _lexicon()
+    places = np.minimum(np.searchsorted(terms, runs), len(terms) - 1)
+    hits = np.flatnonzero(terms[places] == runs)
+    words = len(hashes)
+    # Pairs of words follow the words: the pair at a place begins with the word at that place.
+    opening = (hits < LEAD_WORDS) | ((hits >= words) & (hits < words + LEAD_WORDS - 1))
     found = []
-    for stretch in (hashes, hashes[:LEAD_WORDS]):
-        runs = np.concatenate([ngrams(stretch, width) for width in (1, 2) if len(stretch) >= width] or [stretch])
-        places = np.minimum(np.searchsorted(terms, runs), len(terms) - 1)
-        hits = group[places[terms[places] == runs]]
-        found.append(np.log1p(100 * np.bincount(hits, minlength=len(LEXICON)) / max(LEAD_WORDS, len(stretch))))
-    return np.concatenate([*found, [np.log(1 + len(hashes))]])
+    for which, length in ((hits, words), (hits[opening], min(words, LEAD_WORDS))):
+        table = np.bincount(group[places[which]], minlength=len(LEXICON))
+        found.append(np.log1p(100 * table / max(LEAD_WORDS, length)))
+    return np.concatenate([*found, [np.log(1 + words)]])
 
 
 @cache

@@ -10,12 +10,11 @@ from typing import Any
 
 from smallprint.clean import policyhood
 from smallprint.clean.cleaning import read
-from smallprint.clean.language import language
+from smallprint.clean.language import is_plainly_english, language
 from smallprint.errors import NoData
 from smallprint.evaluate.corpus import Sample, dmoz_labels, dmoz_pages, listed, ota_pages, other_pages, rows
 from smallprint.evaluate.measures import classified
 from smallprint.records import Page
-from smallprint.text import word_hashes
 
 TASK = "is-policy"
 LABELS = ("policy", "other")
@@ -42,11 +41,13 @@ def evidence(sample: Sample) -> tuple[policyhood.Evidence, str]:
     )
     reading = read(page)
     if isinstance(reading, str):
-        return policyhood.Evidence(sample.url, "", (), word_hashes("")), "und"
+        return policyhood.evidence(sample.url, "", (), ""), "und"
     policy = reading.policy_blocks()
     text = "\n".join(block.text for block in policy)
     headings = tuple(block.text for block in policy if block.kind == "heading")
-    found = policyhood.Evidence(sample.url, reading.title, headings, word_hashes(text))
+    found = policyhood.evidence(sample.url, reading.title, headings, text)
+    if is_plainly_english(found.hashes):
+        return found, "en"
     return found, language(text if len(text) > 200 else "\n".join(block.text for block in reading.blocks))
 
 

@@ -26,7 +26,7 @@ FOLDS = 5
 # How strongly weights are held back, chosen by cross-validation over the training pages.
 LOOSENESS = {"body": 10.0, "url": 3.0, "title": 3.0, "lead": 3.0, "headings": 3.0}
 STACK_LOOSENESS = 0.3
-# Thresholds to choose from: the one in the middle of those with the best F1, out of fold, on randomly drawn pages.
+# Thresholds to choose from: the one with the best F1, out of fold.
 THRESHOLDS = tuple(step / 20 for step in range(6, 18))
 LEAST_WORDS = 10
 
@@ -68,7 +68,7 @@ def train(data: Path, where: Path, say: Callable[[str], None], folds: int = FOLD
     out_of_fold = _out_of_fold(pages, folds)
     sought = _sought()
     drawn = np.array([page not in sought for page in pages.ids])
-    threshold = _threshold(pages.truth[drawn], out_of_fold[drawn])
+    threshold = _threshold(pages.truth, out_of_fold)
     truth = (pages.truth == 1).tolist()
     measured = {
         "all": classified(truth, out_of_fold.tolist(), threshold),
@@ -115,9 +115,7 @@ def _sought() -> frozenset[str]:
 
 
 def _threshold(truth: NDArray[np.int64], said: NDArray[np.float64]) -> float:
-    scores = [round(precision_recall_f1(truth == 1, said >= threshold)[2], 4) for threshold in THRESHOLDS]
-    best = [threshold for threshold, score in zip(THRESHOLDS, scores, strict=True) if score == max(scores)]
-    return best[len(best) // 2]
+    return max(THRESHOLDS, key=lambda threshold: precision_recall_f1(truth == 1, said >= threshold)[2])
 
 
 def _tested(data: Path) -> frozenset[str]:
