@@ -147,3 +147,10 @@ def test_no_word_is_lost_and_none_is_made_up(text):
     if "](" not in text:  # of a link the address goes, as it should
         letters = "".join(c for c in text if c.isalpha())
         assert "".join(c for block in blocks for c in block.text if c.isalpha()) == letters
+
+
+def test_lost_quotes_and_blanks_are_mended():
+    lost = "\ufffd"
+    text = f"The site ({lost}us{lost} or {lost}we{lost}) keeps your{lost}data. Bob{lost}s data is his, as the{lost}law says."
+    (block,) = read_lines(text)
+    assert block.text == "The site (“us” or “we”) keeps your data. Bob’s data is his, as the law says."

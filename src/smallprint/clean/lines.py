@@ -14,7 +14,7 @@ BRANDS = re.compile(
 TITLE_WORDS = frozenset(("Privacy", "Policy", "Notice", "Statement", "Terms", "Cookies", "Information", "Use", "Us"))
 # What is left of curly quotes and hard blanks where a page was read in the wrong charset.
 LOST_APOSTROPHE = re.compile("(?<=\\w)\ufffd(?=(?:s|t|re|ve|ll|d|m)\\b)")
-LOST_QUOTES = re.compile("\ufffd([^\ufffd\\s](?:[^\ufffd\n]{0,60}[^\ufffd\\s])?)\ufffd")
+LOST_QUOTES = re.compile("(?<!\\w)\ufffd([^\ufffd\\s](?:[^\ufffd\n]{0,60}[^\ufffd\\s])?)\ufffd(?!\\w)")
 ALONE = re.compile(r"\b(?:[A-Z]?[a-z]+|[A-Z]+)\b")
 WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*(?<!#)#*+$")
