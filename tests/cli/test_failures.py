@@ -68,7 +68,7 @@ def library_path(tmp_path):
 )  # fmt: skip
 def test_a_bad_source_is_one_line(run, tmp_path, arguments, says):
     (tmp_path / "what.xyz").write_text("Dear diary,\ntoday I read no policy.\n")
-    (tmp_path / "binary.bin").write_bytes(os.urandom(5000) + b"\0")
+    (tmp_path / "binary.bin").write_bytes(bytes(range(256)) * 20)
     (tmp_path / "binary.warc").write_bytes(b"\0" * 5000)
     write_jsonl(tmp_path / "good.jsonl", rows(1))
     assert one_line(run(*arguments, "--library", "library.db")) == says

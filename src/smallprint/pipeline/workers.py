@@ -23,7 +23,7 @@ from smallprint.settings import Settings
 Cleaned = Packed | Rejection
 Batch = Sequence[Page | Rejection]
 # Batches under way for each worker: enough to keep it busy, few enough that memory stays flat.
-AHEAD = 2
+AHEAD = 4
 # A batch may take so many times what a single page may.
 PATIENCE = 2
 _settings = Settings()
