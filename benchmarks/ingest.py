@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import random
-import resource
 import statistics
 import sys
 import tempfile
@@ -28,7 +27,7 @@ PAGES = 400
 
 
 def main() -> None:
-    """Print both ratios, and the memory that two workers and their parent took."""
+    """Print both ratios."""
     data = load().data_dir
     pages = raw_pages(data)
     cost = clean_cost(pages)
@@ -40,7 +39,6 @@ def main() -> None:
     print(f"{len(pages)} raw HTML pages, median of {ROUNDS} rounds taken in turns")
     print(f"  clean stage / resiliparse extraction, CPU: {cost['clean_over_extraction']:.2f}x (at most 4)")
     print(f"  two workers / one, whole ingest:           {gain['two_workers_over_one']:.2f}x (at least 1.7)")
-    print(f"  peak memory of parent / of a worker:       {gain['parent_mb']:.0f} / {gain['worker_mb']:.0f} MB")
 
 
 def raw_pages(data: Path) -> list[Page]:
@@ -89,9 +87,7 @@ def worker_gain(pages: list[Page]) -> dict[str, float]:
             return time.perf_counter() - began
 
     ratios = [ingest(1) / ingest(2) for _ in range(3)]
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    return {"two_workers_over_one": statistics.median(ratios), "parent_mb": own, "worker_mb": child}
+    return {"two_workers_over_one": statistics.median(ratios)}
 
 
 def cpu(work: Callable[[], None]) -> float:
