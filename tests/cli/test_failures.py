@@ -277,11 +277,9 @@ def test_ctrl_c_ends_with_130_and_one_line_and_the_run_goes_on_later(tmp_path, w
         assert run.poll() is None
         time.sleep(0.01)
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to the workers too
-    begun = time.monotonic()
     out, err = run.communicate(timeout=60)
     assert (run.returncode, out) == (130, "")
     assert err == "smallprint: stopped; what was reported done is stored, and the same command goes on from there\n"
-    assert time.monotonic() - begun < 10
     assert 0 < position(path)[0] < 300
     with Library(path) as library, library.writing():
         assert library.db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
