@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -37,16 +36,10 @@ def write_jsonl(path: Path, found: Iterable[dict[str, str]]) -> Path:
 
 def started(*arguments: str | Path) -> subprocess.Popen[str]:
     """Start the command in a session of its own, so that it can be killed with all its workers."""
-    command = [sys.executable, "-c", "from smallprint.cli.app import main; main()", *map(str, arguments)]
-    return subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        # A shell starts what it puts into the background with Ctrl-C ignored, and that is handed down.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    # A shell starts what it puts into the background with Ctrl-C ignored, and that is handed down.
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = [sys.executable, "-c", f"{heard}; from smallprint.cli.app import main; main()", *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
 
 def position(path: Path) -> tuple[int, bool]:
