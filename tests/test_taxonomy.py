@@ -1,7 +1,5 @@
 import csv
 import json
-import os
-from pathlib import Path
 
 import pytest
 
@@ -70,14 +68,10 @@ def test_there_are_eleven_sectors():
     assert len({s.id for s in SECTORS} | {s.name for s in SECTORS} - {"Unknown"}) == 21
 
 
-@pytest.mark.real_data
-def test_every_annotated_value_is_known():
-    data = os.environ.get("SMALLPRINT_DATA_DIR")
-    folder = Path(data or ".") / "labelled/opp115/annotations"
-    if not data or not folder.is_dir():
-        pytest.skip("OPP-115's annotations are not here; set SMALLPRINT_DATA_DIR to the folder that holds labelled/")
+@pytest.mark.real_data("labelled/opp115/annotations")
+def test_every_annotated_value_is_known(data_dir):
     seen: dict[tuple[str, str], set[str]] = {}
-    for path in sorted(folder.glob("*.csv")):
+    for path in sorted((data_dir / "labelled/opp115/annotations").glob("*.csv")):
         with path.open(encoding="utf-8", newline="") as lines:
             for row in csv.reader(lines):
                 for attribute, chosen in json.loads(row[6]).items():

@@ -4,12 +4,9 @@ import bz2
 import gzip
 import io
 import json
-import os
 import random
 import tracemalloc
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 import zstandard
@@ -249,16 +246,7 @@ def test_no_bytes_raise(data):
         assert isinstance(item[1], Page | Rejection)
 
 
-def corpus(name: str) -> Iterator[Page | Rejection]:
-    path = Path(os.environ.get("SMALLPRINT_DATA_DIR", "")) / "corpus" / name
-    if not os.environ.get("SMALLPRINT_DATA_DIR") or not path.exists():
-        pytest.skip(f"SMALLPRINT_DATA_DIR names no folder with corpus/{name} in it")
-    with open_stream(path) as stream:
-        for _, item in read_jsonl(stream, "jsonl:x", mapping=DEFAULT, max_bytes=10_000_000):
-            yield item
-
-
-@pytest.mark.real_data
+@pytest.mark.real_data("corpus/dmoz_policies.jsonl.zst", "corpus/ota_pages_html.jsonl.zst")
 @pytest.mark.parametrize(
     ("name", "count", "without_url", "first", "last"),
     [
@@ -278,8 +266,10 @@ def corpus(name: str) -> Iterator[Page | Rejection]:
         ),
     ],
 )
-def test_the_research_corpus(name, count, without_url, first, last):
-    summary = [(item.url, item.kind, item.fetched_at) for item in corpus(name) if isinstance(item, Page)]
+def test_the_research_corpus(data_dir, name, count, without_url, first, last):
+    with open_stream(data_dir / "corpus" / name) as stream:
+        items = [item for _, item in read_jsonl(stream, "jsonl:x", mapping=DEFAULT, max_bytes=10_000_000)]
+    summary = [(item.url, item.kind, item.fetched_at) for item in items if isinstance(item, Page)]
     assert len(summary) == count
     assert sum(url.startswith("urn:") for url, _, _ in summary) == without_url
     assert (summary[0], summary[-1]) == (first, last)
