@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple, Protocol
@@ -121,6 +121,15 @@ class Popularity:
     estimated: bool
 
 
+@dataclass(frozen=True, slots=True)
+class DomainRank:
+    """A domain's PageRank, measured or estimated."""
+
+    domain: str
+    pagerank: float
+    estimated: bool
+
+
 UNKNOWN_DOMAIN = Popularity(1.0, estimated=True)
 
 
@@ -158,6 +167,3 @@ class Frontier(Protocol):
     def retry(self, url: str, not_before: float) -> None:
         """Note that a visit failed and may be tried again after that time (seconds since 1970)."""
         ...
-
-
-Source = Iterator[Page | Rejection]

@@ -7,9 +7,9 @@ import pytest
 
 from smallprint.library import Library, reading
 from smallprint.library.likeness import Settled, settle
-from smallprint.library.popularity import Known, replace_popularity
+from smallprint.library.popularity import replace_popularity
 from smallprint.library.writing import save
-from smallprint.records import Reason, Rejection
+from smallprint.records import DomainRank, Reason, Rejection
 
 from .making import capture, changed, prose
 
@@ -47,7 +47,7 @@ def folds(library: Library) -> dict[str, str]:
 def test_the_best_known_of_copies_is_kept(library):
     store(library, a=A, b=A, c=A, other=prose(9))
     replace_popularity(
-        library, [Known("c.example", 1e-5, estimated=False), Known("b.example", 1e-7, estimated=True)], 1e-9
+        library, [DomainRank("c.example", 1e-5, estimated=False), DomainRank("b.example", 1e-7, estimated=True)], 1e-9
     )
     assert settle(library, 0.9) == Settled(copies=2, groups=0, folded=0)
     assert copies(library) == {"a": "c", "b": "c"}
@@ -70,10 +70,10 @@ def test_popularity_imported_later_chooses_anew(library):
     store(library, a=A, b=A)
     settle(library, 0.9)
     assert copies(library) == {"b": "a"}
-    replace_popularity(library, [Known("b.example", 1e-6, estimated=False)], 1e-8)
+    replace_popularity(library, [DomainRank("b.example", 1e-6, estimated=False)], 1e-8)
     settle(library, 0.9)
     assert copies(library) == {"a": "b"}
-    replace_popularity(library, [Known("a.example", 1e-6, estimated=False)], 1e-8)
+    replace_popularity(library, [DomainRank("a.example", 1e-6, estimated=False)], 1e-8)
     settle(library, 0.9)
     assert copies(library) == {"b": "a"}
 
@@ -141,7 +141,7 @@ def test_the_links_of_a_chain_may_be_taken_out_by_another_threshold(library):
 
 def test_the_best_known_stands_for_a_group(library):
     store(library, a=A, b=B, c=C)
-    replace_popularity(library, [Known("c.example", 1e-5, estimated=False)], 1e-9)
+    replace_popularity(library, [DomainRank("c.example", 1e-5, estimated=False)], 1e-9)
     settle(library, 0.9)
     assert folds(library) == {"a": "c", "b": "c"}
 

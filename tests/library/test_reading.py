@@ -5,9 +5,9 @@ import pytest
 from smallprint.errors import NoSuchPolicy
 from smallprint.library import reading
 from smallprint.library.likeness import settle
-from smallprint.library.popularity import Known, popularity, replace_popularity, scaled
+from smallprint.library.popularity import popularity, replace_popularity, scaled
 from smallprint.library.writing import save
-from smallprint.records import UNKNOWN_DOMAIN, FrontierItem, Popularity
+from smallprint.records import UNKNOWN_DOMAIN, DomainRank, FrontierItem, Popularity
 
 from .making import capture, prose, rejection
 
@@ -82,7 +82,7 @@ def test_status_counts(filled):
         save(db, [rejection("https://x.example/")])
         StoredFrontier(filled).add([FrontierItem("https://a.example/"), FrontierItem("https://b.example/")])
         StoredFrontier(filled).done("https://a.example/", "page")
-    replace_popularity(filled, [Known("shop.example", 1e-7, False), Known("no.example", 1e-8, False)], 1e-8)
+    replace_popularity(filled, [DomainRank("shop.example", 1e-7, False), DomainRank("no.example", 1e-8, False)], 1e-8)
     settle(filled, 0.9)
     assert reading.status(filled) == reading.Status(
         policies=3,
@@ -116,10 +116,10 @@ def test_popularity_is_one_for_the_least_and_one_more_for_every_tenfold():
 
 
 def test_popularity_is_replaced_as_a_whole(library):
-    replace_popularity(library, [Known("a.example", 1e-7, False), Known("b.example", 1e-8, True)], 1e-9)
+    replace_popularity(library, [DomainRank("a.example", 1e-7, False), DomainRank("b.example", 1e-8, True)], 1e-9)
     assert popularity(library, "a.example").value == pytest.approx(3.0)
     assert popularity(library, "b.example") == Popularity(pytest.approx(2.0), estimated=True)
-    assert replace_popularity(library, [Known("b.example", 1e-8, False)], 1e-8) == 1
+    assert replace_popularity(library, [DomainRank("b.example", 1e-8, False)], 1e-8) == 1
     assert popularity(library, "a.example") == UNKNOWN_DOMAIN
     assert popularity(library, "b.example") == Popularity(1.0, estimated=False)
     assert library.fact("pr_min") == "1e-08"
@@ -127,16 +127,20 @@ def test_popularity_is_replaced_as_a_whole(library):
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
 def test_of_two_lines_on_one_domain_the_measured_and_greater_holds(library, order):
-    lines = [Known("a.example", 1e-5, True), Known("a.example", 1e-7, False), Known("a.example", 1e-8, False)]
+    lines = [
+        DomainRank("a.example", 1e-5, True),
+        DomainRank("a.example", 1e-7, False),
+        DomainRank("a.example", 1e-8, False),
+    ]
     replace_popularity(library, [lines[place] for place in order], 1e-9)
     assert popularity(library, "a.example") == Popularity(pytest.approx(3.0), estimated=False)
 
 
 def test_an_import_that_fails_leaves_what_was_known(library):
-    replace_popularity(library, [Known("a.example", 1e-7, False)], 1e-9)
+    replace_popularity(library, [DomainRank("a.example", 1e-7, False)], 1e-9)
 
     def broken():
-        yield Known("b.example", 1e-7, False)
+        yield DomainRank("b.example", 1e-7, False)
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

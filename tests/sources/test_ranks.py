@@ -12,8 +12,8 @@ from smallprint import sample
 from smallprint.errors import BadSource
 from smallprint.library.popularity import popularity, scaled
 from smallprint.pipeline.popularity import Imported, import_ranks
-from smallprint.records import UNKNOWN_DOMAIN, Popularity
-from smallprint.sources.ranks import LEAST_TO_FIT, DomainRank, read_ranks
+from smallprint.records import UNKNOWN_DOMAIN, DomainRank, Popularity
+from smallprint.sources.ranks import LEAST_TO_FIT, read_ranks
 
 COMMON_CRAWL = (
     "#harmonicc_pos\t#harmonicc_val\t#pr_pos\t#pr_val\t#host_rev\t#n_hosts\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from smallprint.clean.furniture import COPYRIGHT
 from smallprint.records import Block
 
 # "…Collection And UseWe collect…": two lines run together where a tag stood between them.
@@ -21,7 +22,6 @@ MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*(?<!#)#*+$")
 BULLET = re.compile(r"(?:[•●▪◦‣·*–-]|\(?[a-z0-9]{1,3}[.)])\s+(?=\S)")
 LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
 END = re.compile(r"[.!?;:,][\"'”’)\]]*$")
-NOTICE = re.compile(r"©|\(c\) ?\d{4}|\bcopyright\b|\ball rights reserved\b", re.IGNORECASE)
 MENU = re.compile(
     r"^(?:skip to .*|home|menu|search.*|log ?in|sign ?(?:in|up|out)|register|my account|(?:view )?(?:my )?cart.*"
     r"|check ?out|contact(?: us)?|about(?: us)?|news(?:letter)?|blog|careers?|faqs?|help|site ?map|share"
@@ -123,7 +123,7 @@ def _kind(line: str) -> str:
     if MARKDOWN_HEADING.match(line):
         return "open"
     words = line.count(" ") + 1
-    if words <= 20 and NOTICE.search(line):
+    if words <= 20 and COPYRIGHT.search(line):
         return "menu"
     if words >= PROSE_WORDS and (END.search(line) or words >= 2 * PROSE_WORDS):
         return "menu" if _is_string_of_labels(line) else "prose"

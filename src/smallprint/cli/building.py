@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from smallprint.cli.options import JsonOption, LibraryOption, WorkersOption
+from smallprint.cli.options import JsonOption, LibraryOption, PrivateOption, WorkersOption
 from smallprint.cli.output import counted, in_short, print_facts, print_json, progress
 from smallprint.errors import BadSource
 
@@ -72,9 +72,7 @@ def crawl(
     again: Annotated[
         bool, typer.Option("--again", help="Visit known addresses again and ask whether they changed.")
     ] = False,
-    allow_private: Annotated[
-        bool | None, typer.Option("--allow-private", help="Also visit private and loopback addresses.")
-    ] = None,
+    allow_private: PrivateOption = None,
     library: LibraryOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -98,9 +96,7 @@ def crawl(
 
 def add(
     what: Annotated[list[str], typer.Argument(help="Addresses or files.", metavar="URL|FILE...")],
-    allow_private: Annotated[
-        bool | None, typer.Option("--allow-private", help="Also visit private and loopback addresses.")
-    ] = None,
+    allow_private: PrivateOption = None,
     library: LibraryOption = None,
     as_json: JsonOption = False,
 ) -> None:

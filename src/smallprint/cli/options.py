@@ -14,3 +14,6 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 WorkersOption = Annotated[
     int | None, typer.Option("--workers", "-w", min=0, help="Processes that clean pages; 0 means one for each core.")
 ]
+PrivateOption = Annotated[
+    bool | None, typer.Option("--allow-private", help="Also visit private and loopback addresses.")
+]

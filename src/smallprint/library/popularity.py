@@ -5,25 +5,15 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from smallprint.library.file import Library
-from smallprint.records import UNKNOWN_DOMAIN, Popularity
+from smallprint.records import UNKNOWN_DOMAIN, DomainRank, Popularity
 
 VALUE = "coalesce(popularity.value, 1.0)"
 BATCH = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A domain's PageRank, measured or estimated."""
-
-    domain: str
-    pagerank: float
-    estimated: bool
-
-
-def replace_popularity(library: Library, domains: Iterable[Known], pr_min: float) -> int:
+def replace_popularity(library: Library, domains: Iterable[DomainRank], pr_min: float) -> int:
     """Put these domains in the place of all that was known before, and fix the PageRank that counts as 1."""
     count = 0
     with library.transaction() as db:

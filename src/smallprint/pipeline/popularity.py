@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from smallprint.library import Library
-from smallprint.library.popularity import Known, replace_popularity
+from smallprint.library.popularity import replace_popularity
+from smallprint.records import DomainRank
 from smallprint.sources.ranks import read_ranks
 
 
@@ -25,12 +26,12 @@ def import_ranks(library: Library, path: Path) -> Imported:
     pr_min, ranks = read_ranks(path)
     estimated = 0
 
-    def known() -> Iterator[Known]:
+    def counted() -> Iterator[DomainRank]:
         nonlocal estimated
         for rank in ranks:
             estimated += rank.estimated
-            yield Known(rank.domain, rank.pagerank, rank.estimated)
+            yield rank
 
     with library.writing():
-        domains = replace_popularity(library, known(), pr_min)
+        domains = replace_popularity(library, counted(), pr_min)
     return Imported(domains, estimated, pr_min)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from smallprint.errors import BadSource
+from smallprint.records import DomainRank
 from smallprint.sources.streams import open_stream
 
 # Columns in which a smaller number means a better known domain; a CrUX bucket is the upper end of a range of ranks.
@@ -21,15 +22,6 @@ PAGERANK = "cc_pagerank"
 LEAST_TO_FIT = 20
 # Where nothing can be fitted: PageRank falls about as 1 / rank from the best known site's 0.01.
 ZIPF = (-2.0, -1.0)
-
-
-@dataclass(frozen=True, slots=True)
-class DomainRank:
-    """A domain's PageRank and whether it is an estimate."""
-
-    domain: str
-    pagerank: float
-    estimated: bool
 
 
 @dataclass(frozen=True, slots=True)
