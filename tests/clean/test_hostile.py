@@ -1,0 +1,94 @@
+"""Time grows with the length of hostile text, never with its square: ratios of CPU within one run."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+
+from smallprint.clean import dates, decoding, furniture, layout, lines, nesting
+
+# What is said over and over to each step, with what stands before and after it.
+HOSTILE: dict[str, tuple[Callable[[str], object], list[tuple[str, str, str]]]] = {
+    "dates": (
+        lambda text: (dates.effective_on(text), dates.updated_on(text)),
+        [
+            *(
+                ("", said, "")
+                for said in ("effective ", "effective the\t", "is effective", "as of ", "in force as of ")
+            ),
+            *(("", said, "") for said in ("last updated ", "most recently ", "Effective date: 1/1/", "1", " \n")),
+            ("effective", " ", "x"),
+            ("updated", "\n", ":"),
+        ],
+    ),
+    "lines": (
+        lines.read_lines,
+        [
+            *(("x](", said, "") for said in ("[", "](", "[a](", '[a](b "', "[![", "(", "<![CDATA[")),
+            *(
+                ("", said, "")
+                for said in ("#", "a", "A", "aB", ".", ".) ", " \n", "* ", "| ", "<", "Copyright", "\ufffd")
+            ),
+            ("# ", "#", "x"),
+            ("[a](b", "(c)", ""),
+            ("", "and so the words run on and on\n", ""),
+            ("You and Tube\n", "YouTube", ""),
+        ],
+    ),
+    "layout": (
+        lambda text: furniture.mark(layout.lay_out(text)),
+        [
+            *(("", said, "") for said in ("<", "<a", "<!--", "&#", "a", " \n", "<br> ", "<p>", "<li>x", "<a href=#>x")),
+            ("<table><tr>", "<td></td>", "<td>x"),
+            ("<table>", "<tr><td>a<td>b", ""),
+            *(
+                ('<div class="', name, '"><p>x</p></div>')
+                for name in ("nav-", "nav", "canavan ", "menuMenu", "-", "aB")
+            ),
+        ],
+    ),
+    "decoding": (
+        lambda text: decoding.decode(text.encode() + b"\xff", "utf-8"),
+        [("", said, "") for said in ("<", "<meta ", "<meta charset=", "Ã", "â€", "\r", "a", "é")],
+    ),
+    "nesting": (
+        nesting.nests_too_deep,
+        [("<" * nesting.DEEPEST, said, "") for said in ("<", "<a", "<b ", "</b>", "<br>", "</a b", "<b>")]
+        + [("<" * nesting.DEEPEST + "<", said, "") for said in ("a", "a ", "a/")],
+    ),
+}
+CASES = [
+    pytest.param(step, case, id=f"{name} {case[0][-9:]!a} {case[1]!a}")
+    for name, (step, cases) in HOSTILE.items()
+    for case in cases
+]
+
+
+def cpu_seconds(step: Callable[[str], object], text: str) -> float:
+    begun = time.process_time()
+    step(text)
+    return time.process_time() - begun
+
+
+def grows_linearly(step: Callable[[str], object], make: Callable[[int], str], largest: int = 200_000) -> bool:
+    """Tell whether four times the text takes about four times as long; what is quadratic takes sixteen times."""
+    step(make(100))
+    for size in (largest // 16, largest // 4, largest):  # what is quadratic is found out while it is still quick
+        short, long = make(size // 4), make(size)
+        # The constant drowns the noise of what takes no time; a busy machine may disturb one run, not six.
+        if not any(cpu_seconds(step, long) <= 8 * cpu_seconds(step, short) + 0.03 for _ in range(6)):
+            return False
+    return True
+
+
+@pytest.mark.parametrize(("step", "case"), CASES)
+def test_time_grows_with_the_length_of_hostile_text(step, case):
+    before, said, after = case
+    assert grows_linearly(step, lambda size: before + said * (size // len(said)) + after)
+
+
+def test_the_measure_of_growth_tells_a_quadratic_step():
+    assert not grows_linearly(re.compile("a*b").search, lambda size: "a" * size)
