@@ -12,6 +12,7 @@ from smallprint.clean import policyhood
 from smallprint.clean.policyhood import COUNTS, LEXICON, ZONES, Evidence, features, model_version, probability
 from smallprint.errors import NoModel
 from smallprint.models import store
+from smallprint.settings import Settings
 from smallprint.text import hashed, words
 
 POLICY = """This privacy policy says what personal information we collect, how we use it and with whom we share it. We
@@ -114,3 +115,8 @@ def test_weights_that_are_missing_are_an_error_of_ours(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "folder", lambda: tmp_path)
     with pytest.raises(NoModel, match="run 'smallprint train is-policy'"):
         probability(evidence(POLICY))
+
+
+def test_the_setting_is_the_threshold_on_the_models_card():
+    card = json.loads((store.folder() / f"{policyhood.MODEL}.json").read_text(encoding="utf-8"))
+    assert Settings().policy_threshold == card["threshold"]
