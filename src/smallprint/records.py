@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, Protocol
 
 PageKind = Literal["html", "text"]
 BlockKind = Literal["heading", "paragraph", "item", "row"]
+MentionGroup = Literal["technology", "body", "regulation"]
 
 
 class Reason(StrEnum):
@@ -128,6 +129,36 @@ class DomainRank:
     domain: str
     pagerank: float
     estimated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Who stands behind a domain, from a list of companies; `industry` is the list's own word for it."""
+
+    domain: str
+    name: str
+    industry: str | None = None
+    founded: int | None = None
+    size: str | None = None
+    country: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A technology, self-regulatory body or regulation that a policy names, and where."""
+
+    group: MentionGroup
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class SectorGuess:
+    """The sector a text and its address speak of, "unknown" where the classifier is not sure, and how sure it is."""
+
+    sector: str
+    probability: float
 
 
 UNKNOWN_DOMAIN = Popularity(1.0, estimated=True)
