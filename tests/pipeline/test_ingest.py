@@ -15,7 +15,7 @@ from smallprint.library import Library, reading
 from smallprint.library.dump import logical_dump
 from smallprint.library.frontier import StoredFrontier
 from smallprint.library.packing import Packed
-from smallprint.pipeline import ingest as module
+from smallprint.pipeline import ingest as module, pool
 from smallprint.pipeline import workers
 from smallprint.pipeline.ingest import ingest, ingest_pages, settle_library
 from smallprint.pipeline.tally import Tally
@@ -212,7 +212,7 @@ def test_two_workers_do_what_one_does(library, source, tmp_path):
 def sure_to_fork(monkeypatch, clean):
     """Let workers be forks of this process, so that they have what the test put in place of `clean`."""
     fork = multiprocessing.get_context("fork")
-    monkeypatch.setattr(workers.multiprocessing, "get_context", lambda name: fork)
+    monkeypatch.setattr(pool.multiprocessing, "get_context", lambda name: fork)
     monkeypatch.setattr(workers, "clean", clean)
 
 
@@ -299,8 +299,8 @@ def test_results_come_in_the_order_of_the_batches():
 
 
 def test_zero_workers_are_as_many_as_there_are_cores():
-    assert workers.worker_count(Settings(workers=0)) == len(os.sched_getaffinity(0))
-    assert workers.worker_count(Settings(workers=3)) == 3
+    assert pool.worker_count(Settings(workers=0)) == len(os.sched_getaffinity(0))
+    assert pool.worker_count(Settings(workers=3)) == 3
 
 
 # Pages that come from no file
