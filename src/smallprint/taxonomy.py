@@ -7,7 +7,7 @@ show to people. Only attributes an annotator had to fill in are here; "Other" is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,17 @@ class Category:
     def attribute(self, name: str) -> Attribute:
         """Find an attribute by the dataset's name; KeyError if there is none."""
         return _by_name(self.attributes, name)
+
+
+class Label(NamedTuple):
+    """What a passage can be labelled with: a category by its id, alone or with one value of one of its attributes."""
+
+    category: str
+    attribute: str | None = None
+    value: str | None = None
+
+    def __str__(self) -> str:
+        return " / ".join(part for part in self if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,6 +376,14 @@ CATEGORIES = (
     Category("contact", "Privacy contact information", "whom to ask"),
     Category("not-covered", "Practice not covered", "something else they do"),
 )
+
+# Every label, categories first, in the one order in which models give their probabilities.
+CATEGORY_LABELS = tuple(Label(c.id) for c in CATEGORIES)
+VALUE_LABELS = tuple(Label(c.id, a.name, v.name) for c in CATEGORIES for a in c.attributes for v in a.values)
+LABELS = CATEGORY_LABELS + VALUE_LABELS
+# Whether a statement on collecting or sharing affirms or denies it.
+DOES, DOES_NOT = "Does", "Does Not"
+POLARITY = tuple(Label(c.id, "Does/Does Not", said) for c in (_FIRST_PARTY, _THIRD_PARTY) for said in (DOES, DOES_NOT))
 
 # Practices annotated "Other" carry one of these as their "Other Type"; the last belongs to none of the twelve.
 OTHER = "Other"

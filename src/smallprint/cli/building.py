@@ -1,4 +1,4 @@
-"""Commands that fill a library: ingest, crawl, add, import."""
+"""Commands that fill a library: ingest, crawl, add, annotate, import."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from smallprint.cli.options import JsonOption, LibraryOption, PrivateOption, WorkersOption
+from smallprint.cli.options import JsonOption, LibraryOption, PrivateOption, QualityOption, WorkersOption
 from smallprint.cli.output import counted, in_short, print_facts, print_json, progress
 from smallprint.errors import BadSource
 
 if TYPE_CHECKING:
+    from smallprint.annotate.annotating import Quality
     from smallprint.library import Library
     from smallprint.library.likeness import Settled
+    from smallprint.pipeline.annotate import AnnotatedVersions
     from smallprint.pipeline.tally import Tally
     from smallprint.settings import Settings
 
@@ -33,11 +35,12 @@ def ingest(
     again: Annotated[
         bool, typer.Option("--again", help="Read sources from the start even if they were read before.")
     ] = False,
+    quality: QualityOption = None,
     workers: WorkersOption = None,
     library: LibraryOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Bring pages from files into the library: clean them, keep the policies, say why the rest was turned away.
+    """Bring pages from files into the library: clean them, keep the policies, annotate them, say why the rest is out.
 
     A run that was stopped goes on where it was when the same command is given again.
     """
@@ -49,7 +52,7 @@ def ingest(
 
     if not sources and not sample:
         raise BadSource("name a source to ingest, or --sample for the bundled one")
-    settings = load(library=library, workers=workers, candidates=candidates)
+    settings = load(library=library, workers=workers, candidates=candidates, quality=quality)
     mapping = FieldMap.declared(field) if field else None
     opened = [open_source(source, settings, mapping) for source in sources or ()]
     with Library(settings.library, create=True) as store, store.writing():
@@ -58,8 +61,9 @@ def ingest(
             if sample:
                 _take_sample(store, settings, tally)
         settled = _settle(store, settings)
+        annotated = _annotate(store, settings)
         due = _due(store)
-    _report(tally, settled, due, settings, as_json=as_json)
+    _report(tally, settled, annotated, due, settings, as_json=as_json)
 
 
 def crawl(
@@ -73,6 +77,7 @@ def crawl(
         bool, typer.Option("--again", help="Visit known addresses again and ask whether they changed.")
     ] = False,
     allow_private: PrivateOption = None,
+    quality: QualityOption = None,
     library: LibraryOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -82,7 +87,7 @@ def crawl(
     from smallprint.pipeline import crawl as pipeline
     from smallprint.settings import load
 
-    settings = load(library=library, crawl_private=allow_private)
+    settings = load(library=library, crawl_private=allow_private, quality=quality)
     with Library(settings.library, create=True) as store, store.writing():
         _line_up(store, sources or [], settings, home=home)
         if again:
@@ -90,13 +95,15 @@ def crawl(
         with progress("crawling") as watch:
             tally = pipeline.crawl(store, settings, watch)
         settled = _settle(store, settings)
+        annotated = _annotate(store, settings)
         due = _due(store)
-    _report(tally, settled, due, settings, as_json=as_json)
+    _report(tally, settled, annotated, due, settings, as_json=as_json)
 
 
 def add(
     what: Annotated[list[str], typer.Argument(help="Addresses or files.", metavar="URL|FILE...")],
     allow_private: PrivateOption = None,
+    quality: QualityOption = None,
     library: LibraryOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -105,10 +112,11 @@ def add(
     from smallprint.pipeline.adding import add as pipeline
     from smallprint.settings import load
 
-    settings = load(library=library, crawl_private=allow_private, candidates="any")
+    settings = load(library=library, crawl_private=allow_private, candidates="any", quality=quality)
     with Library(settings.library, create=True) as store, store.writing():
         outcomes = pipeline(store, what, settings)
         _settle(store, settings)
+        _annotate(store, settings)
     if as_json:
         print_json([asdict(outcome) for outcome in outcomes])
         return
@@ -116,6 +124,55 @@ def add(
         typer.echo(
             f"{outcome.what}: {outcome.policy_id or outcome.reason}{' — ' + outcome.detail if outcome.detail else ''}"
         )
+
+
+def annotate(
+    quality: QualityOption = None,
+    workers: WorkersOption = None,
+    library: LibraryOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Annotate what is not annotated yet, or by an older model: readability, mentions, sector, vagueness, practices.
+
+    What the better models said is never replaced by what the quicker ones would say. A run that was stopped goes on
+    where it was.
+    """
+    from smallprint.errors import BadSetting
+    from smallprint.library import Library
+    from smallprint.settings import load
+
+    settings = load(library=library, workers=workers, quality=quality)
+    if settings.quality == "none":
+        raise BadSetting("there is nothing to do in quality 'none'; give --quality fast or full")
+    with Library(settings.library) as store, store.writing():
+        annotated = _annotate(store, settings)
+    if as_json:
+        print_json({"quality": settings.quality, **asdict(annotated)})
+        return
+    typer.echo(f"Annotated {counted(annotated.versions, 'version')} in {settings.quality} quality.")
+    if annotated.crashed:
+        typer.echo(f"{counted(annotated.crashed, 'version')} made the annotator crash and got no annotations.")
+
+
+def import_companies(
+    file: Annotated[Path, typer.Argument(help="The Free Company Dataset, CSV or JSONL, compressed or not.")],
+    library: LibraryOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring in who stands behind domains; it takes the place of what was imported before.
+
+    A policy's sector is that of its company's industry; where no company is known, the classifier's guess holds.
+    """
+    from smallprint.library import Library
+    from smallprint.library.companies import replace_companies
+    from smallprint.settings import load
+    from smallprint.sources.companies import Companies
+
+    companies = Companies(file)
+    with Library(load(library=library).library, create=True) as store, store.writing():
+        domains = replace_companies(store, companies)
+    facts = {"domains": domains, "rows passed over": companies.passed_over}
+    print_json(facts) if as_json else print_facts(facts, f"Imported {file.name}")
 
 
 def import_popularity(
@@ -162,9 +219,13 @@ def _line_up(store: Library, sources: list[str], settings: Settings, *, home: bo
 
 def _take_sample(store: Library, settings: Settings, tally: Tally) -> None:
     from smallprint import sample
+    from smallprint.library.companies import has_companies, replace_companies
     from smallprint.pipeline.ingest import ingest_pages
     from smallprint.pipeline.popularity import import_ranks
+    from smallprint.sources.companies import Companies
 
+    if not has_companies(store):
+        replace_companies(store, Companies(Path(str(sample.COMPANIES))))
     if store.fact("pr_min") is None:  # ranks that somebody imported are not for the sample to replace
         import_ranks(store, Path(str(sample.POPULARITY)))
     taken = ingest_pages(store, sample.pages(), settings)
@@ -183,13 +244,27 @@ def _settle(store: Library, settings: Settings) -> Settled:
         return settle_library(store, settings, lambda done, total: watch(none, done / total))
 
 
+def _annotate(store: Library, settings: Settings) -> AnnotatedVersions:
+    from smallprint.pipeline.annotate import AnnotatedVersions, annotate_library
+    from smallprint.pipeline.tally import Tally
+
+    if settings.quality == "none":
+        return AnnotatedVersions(0, 0)
+    with progress("annotating") as watch:
+        none = Tally()
+        quality: Quality = "full" if settings.quality == "full" else "fast"
+        return annotate_library(store, settings, quality, lambda done, total: watch(none, done / total))
+
+
 def _due(store: Library) -> int:
     from smallprint.library.frontier import StoredFrontier
 
     return StoredFrontier(store).counts()[0]
 
 
-def _report(tally: Tally, settled: Settled, due: int, settings: Settings, *, as_json: bool) -> None:
+def _report(
+    tally: Tally, settled: Settled, annotated: AnnotatedVersions, due: int, settings: Settings, *, as_json: bool
+) -> None:
     facts: dict[str, Any] = {
         "read": tally.read,
         "kept": tally.kept,
@@ -201,6 +276,7 @@ def _report(tally: Tally, settled: Settled, due: int, settings: Settings, *, as_
         "exact_duplicates": settled.copies,
         "near_duplicate_groups": settled.groups,
         "folded": settled.folded,
+        "annotated": annotated.versions,
     }
     if as_json:
         print_json(facts)
@@ -212,5 +288,7 @@ def _report(tally: Tally, settled: Settled, due: int, settings: Settings, *, as_
         f"In {settings.library}: {counted(settled.copies, 'exact duplicate')} turned away, "
         f"{counted(settled.folded, 'near-duplicate')} folded into {counted(settled.groups, 'group')}."
     )
+    if annotated.versions:
+        typer.echo(f"Annotated {counted(annotated.versions, 'version')} in {settings.quality} quality.")
     if due:
         typer.echo(f"{due:,} addresses are waiting to be visited: 'smallprint crawl' goes on with them.")

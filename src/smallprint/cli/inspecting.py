@@ -57,12 +57,18 @@ def show(
     ] = None,
     page: Annotated[bool, typer.Option("--page", help="Show the text of the whole page, furniture and all.")] = False,
     brief: Annotated[bool, typer.Option("--brief", help="Leave out the text.")] = False,
+    says: Annotated[
+        bool, typer.Option("--says", help="Instead of the text: practices, mentions and vague words, with quotations.")
+    ] = False,
     library: LibraryOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a policy: where it is from, its dates, its versions and its text."""
+    """Show a policy: where it is from, its dates, how it reads, its versions and its text, or what the text says."""
+    from smallprint.cli import annotated
     from smallprint.errors import NoSuchPolicy
     from smallprint.library import Library, reading
+    from smallprint.library.annotations import read_annotations
+    from smallprint.library.companies import company, sector
     from smallprint.library.popularity import popularity
     from smallprint.settings import load
 
@@ -73,24 +79,32 @@ def show(
             raise NoSuchPolicy(
                 f"{entry.policy_id} has no version {version!r}; 'smallprint show {entry.policy_id} --brief' lists them"
             )
-        known = popularity(store, entry.domain)
+        rank = popularity(store, entry.domain)
         folded = reading.duplicates(store, entry.policy_id)
         segments = reading.segments(store, chosen.version_id)
-        text = reading.page_text(store, chosen.version_id) if page else reading.text(store, chosen.version_id)
+        text = reading.text(store, chosen.version_id)
+        known = annotated.Known(
+            text, segments, read_annotations(store, chosen.version_id), sector(store, chosen.version_id),
+            company(store, entry.domain),
+        )  # fmt: skip
+        if page:
+            text = reading.page_text(store, chosen.version_id)
     if as_json:
         print_json({
-            **asdict(entry), "popularity": asdict(known), "near_duplicates": folded, "shown": chosen.version_id,
+            **asdict(entry), "popularity": asdict(rank), "near_duplicates": folded, "shown": chosen.version_id,
             "text": None if brief else text, "segments": [] if brief or page else [asdict(s) for s in segments],
+            "annotations": annotated.as_json(known),
         })  # fmt: skip
         return
     facts = {
         "address": entry.url,
         "id": entry.policy_id,
         "P(policy)": chosen.p_policy,
-        "popularity": f"{known.value:.2f}{' (an estimate)' if known.estimated else ''}",
+        "popularity": f"{rank.value:.2f}{' (an estimate)' if rank.estimated else ''}",
         "effective": chosen.effective_on or "not stated",
         "last updated": chosen.updated_on or "not stated",
         "words": chosen.words,
+        **annotated.facts(known),
         "seen": f"{chosen.first_seen or 'on an unknown date'} to {chosen.last_seen or 'an unknown date'}",
         "near-duplicates": ", ".join(folded)
         or (f"folded under {entry.folded_under}" if entry.folded_under else "none"),
@@ -102,7 +116,9 @@ def show(
         typer.echo()
         rows = [(v.version_id, v.first_seen, v.last_seen, v.words) for v in entry.versions]
         print_table(("version", "first seen", "last seen", "words"), rows)
-    if not brief:
+    if says:
+        annotated.print_annotations(known)
+    elif not brief:
         typer.echo()
         typer.echo(text if page else _rendered(text, segments))
 

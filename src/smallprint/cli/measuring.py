@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,10 +10,17 @@ import typer
 
 from smallprint.cli.options import JsonOption
 from smallprint.cli.output import print_json, print_table
-from smallprint.errors import BadSetting, NoData
+from smallprint.errors import BadSetting, MissingExtra, NoData
 
-TASKS = ("is-policy", "extraction")
-TRAINABLE = ("is-policy",)
+TASKS = ("is-policy", "extraction", "practices", "polarity", "vagueness", "sector", "mentions")
+# Each task's recipe; students come after the encoder that they learn from.
+TRAINABLE = {
+    "is-policy": "is_policy",
+    "sector": "sector",
+    "encoder": "encoder",
+    "practices-student": "student",
+    "vagueness-student": "vague_student",
+}
 
 
 def evaluate(
@@ -68,8 +76,10 @@ def train(
 
     if task not in TRAINABLE:
         raise BadSetting(f"{task!r} cannot be trained; choose from: {', '.join(TRAINABLE)}")
-    from smallprint.train.is_policy import train as recipe
-
+    try:
+        recipe = import_module(f"smallprint.train.{TRAINABLE[task]}").train
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"training {task!r} needs {error.name}; run 'make train-install'") from None
     card = recipe(data or load().data_dir, out or folder(), lambda line: typer.echo(line, err=True), folds)
     print_json(card) if as_json else typer.echo(f"Wrote {out or folder()}/{task}.npz; its card is beside it.")
 
@@ -85,8 +95,18 @@ def _listed(path: Path) -> frozenset[str]:
 def _print_result(result: dict[str, Any]) -> None:
     typer.echo(f"{result['task']} on {result['data']}: n = {result['n']:,}")
     rows = {**result.get("systems", {}), **result.get("subsets", {})}
-    names = list(dict.fromkeys(name for measures in rows.values() for name in measures))
+    _print_rows(rows)
+    for key in [key for key in result if key.startswith("by_")]:
+        typer.echo()
+        _print_rows(result[key], key)
+    for system, measures in rows.items():
+        for key in [key for key, value in measures.items() if isinstance(value, dict)]:
+            typer.echo()
+            _print_rows(measures[key], f"{system}, {key}")
+
+
+def _print_rows(rows: dict[str, dict[str, Any]], title: str = "") -> None:
+    names = list(dict.fromkeys(n for row in rows.values() for n, value in row.items() if not isinstance(value, dict)))
     if rows:
-        print_table(
-            ("", *names), [(name, *(measures.get(column, "") for column in names)) for name, measures in rows.items()]
-        )
+        cells = [(name.replace("_", " "), *(row.get(column, "") for column in names)) for name, row in rows.items()]
+        print_table((title.replace("_", " "), *names), cells)

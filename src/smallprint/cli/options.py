@@ -12,8 +12,12 @@ LibraryOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 WorkersOption = Annotated[
-    int | None, typer.Option("--workers", "-w", min=0, help="Processes that clean pages; 0 means one for each core.")
+    int | None, typer.Option("--workers", "-w", min=0, help="Processes that work; 0 means one for each core.")
 ]
 PrivateOption = Annotated[
     bool | None, typer.Option("--allow-private", help="Also visit private and loopback addresses.")
+]
+QualityOption = Annotated[
+    str | None,
+    typer.Option("--quality", help="How to annotate: 'fast', 'full' or 'none'.", show_default="the setting 'quality'"),
 ]

@@ -6,8 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from smallprint.errors import BadSetting
-from smallprint.evaluate import extraction, is_policy
+from smallprint.evaluate import extraction, is_policy, labelling, mentions, sector, vagueness
 from smallprint.settings import Settings
+
+SYSTEMS: dict[str, tuple[str, ...]] = {
+    is_policy.TASK: ("default",),
+    extraction.TASK: extraction.SYSTEMS,
+    labelling.PRACTICES: labelling.SYSTEMS,
+    labelling.POLAR: labelling.SYSTEMS,
+    vagueness.TASK: vagueness.SYSTEMS,
+    sector.TASK: sector.SYSTEMS,
+    mentions.TASK: ("default",),
+}
 
 
 def run(
@@ -20,10 +30,19 @@ def run(
     predictions: Path | None = None,
 ) -> dict[str, Any]:
     """Run a benchmark; the result is what `--json` prints."""
-    known = {extraction.TASK: extraction.SYSTEMS, is_policy.TASK: ("default",)}[task]
+    known = SYSTEMS[task]
     for system in systems or ():
         if system not in known:
             raise BadSetting(f"{system!r} is no system of {task}; choose from: {', '.join(known)}")
+    chosen = systems or known
     if task == extraction.TASK:
-        return extraction.evaluate(data, systems or known, ids, predictions)
+        return extraction.evaluate(data, chosen, ids, predictions)
+    if task in {labelling.PRACTICES, labelling.POLAR}:
+        return labelling.evaluate(task, data, chosen, ids, predictions)
+    if task == vagueness.TASK:
+        return vagueness.evaluate(data, chosen, ids, predictions)
+    if task == sector.TASK:
+        return sector.evaluate(data, chosen, ids, predictions)
+    if task == mentions.TASK:
+        return mentions.evaluate(data, ids, predictions)
     return is_policy.evaluate(data, settings.policy_threshold, ids, predictions)

@@ -28,6 +28,11 @@ TABLES = {
     "ingests": "name position finished",
     "frontier": "url home attempts outcome etag last_modified",
     "popularity": "domain pagerank value estimated",
+    "companies": "domain name industry sector founded size country staff",
+    "annotations": "version_id kind model model_version content",
+    "measures": "version_id grade sentences candidates vague sector sector_probability",
+    "mentioned": "version_id name places",
+    "practised": "version_id label segments probability",
 }
 AS_SHOWN = {"captured_at": "substr(captured_at, 1, 10)"}
 

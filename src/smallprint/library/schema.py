@@ -130,5 +130,53 @@ MIGRATIONS: tuple[str, ...] = (
         estimated INTEGER NOT NULL
     ) WITHOUT ROWID;
     """,
+    """
+    -- Who stands behind a domain, from a list that was imported; of several, the one with the most staff.
+    CREATE TABLE companies (
+        domain TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        industry TEXT,
+        sector TEXT,
+        founded INTEGER,
+        size TEXT,
+        country TEXT,
+        staff INTEGER NOT NULL
+    ) WITHOUT ROWID;
+
+    -- All that a model says of a version, compressed; the tables after it hold what is filtered by.
+    CREATE TABLE annotations (
+        version_id TEXT NOT NULL REFERENCES versions (version_id),
+        kind TEXT NOT NULL,
+        model TEXT NOT NULL,
+        model_version TEXT NOT NULL,
+        content BLOB NOT NULL,
+        PRIMARY KEY (version_id, kind)
+    ) WITHOUT ROWID;
+    CREATE TABLE measures (
+        version_id TEXT PRIMARY KEY REFERENCES versions (version_id),
+        grade REAL,
+        sentences INTEGER,
+        candidates INTEGER,
+        vague INTEGER,
+        sector TEXT,
+        sector_probability REAL
+    ) WITHOUT ROWID;
+    CREATE TABLE mentioned (
+        version_id TEXT NOT NULL REFERENCES versions (version_id),
+        name TEXT NOT NULL,
+        places INTEGER NOT NULL,
+        PRIMARY KEY (version_id, name)
+    ) WITHOUT ROWID;
+    CREATE INDEX mentioned_by_name ON mentioned (name);
+    -- The labels that hold for at least one segment of a version: for how many, and how likely at best.
+    CREATE TABLE practised (
+        version_id TEXT NOT NULL REFERENCES versions (version_id),
+        label TEXT NOT NULL,
+        segments INTEGER NOT NULL,
+        probability REAL NOT NULL,
+        PRIMARY KEY (version_id, label)
+    ) WITHOUT ROWID;
+    CREATE INDEX practised_by_label ON practised (label);
+    """,
 )
 APPLICATION_ID = 0x536D5072  # "SmPr"

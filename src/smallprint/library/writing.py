@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from smallprint.library.annotations import forget_annotations
 from smallprint.library.file import Library
 from smallprint.library.packing import CLEANER, Packed, moment
 from smallprint.records import Rejection
@@ -109,6 +110,7 @@ def _save_version(db: sqlite3.Connection, new: Packed) -> None:
         (new.version_id, new.policy_id, new.text_id, new.page_text_id, new.page_id, new.title, new.p_policy,
          new.effective_on, new.updated_on, new.words, CLEANER),
     )  # fmt: skip
+    forget_annotations(db, new.version_id)  # they speak of the segments that go
     db.execute("DELETE FROM segments WHERE version_id = ?", (new.version_id,))
     db.executemany(
         "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [(new.version_id, *segment) for segment in new.segments]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from smallprint.errors import NoModel
 
 MANIFEST = "manifest.json"
+VERSION_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +37,29 @@ def folder() -> Path:
 def load(name: str, where: Path | None = None) -> Weights:
     """Load a model's arrays; raises NoModel if they are missing or are not the ones the manifest names."""
     where = where or folder()
-    manifest = _manifest(where)
-    if name not in manifest:
-        raise NoModel(f"no model {name!r} in {where}; run 'smallprint train {name}'")
+    expected = _hash(name, where)
     path = where / f"{name}.npz"
     try:
         content = path.read_bytes()
     except OSError:
         raise NoModel(f"{path} is missing; run 'smallprint train {name}' or install Smallprint again") from None
     digest = hashlib.sha256(content).hexdigest()
-    if digest != manifest[name]:
+    if digest != expected:
         raise NoModel(
             f"{path} is not the file the manifest names; run 'smallprint train {name}' or install Smallprint again"
         )
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as found:
-            return Weights(name, digest[:12], {key: found[key] for key in found.files})
+            return Weights(name, digest[:VERSION_DIGITS], {key: found[key] for key in found.files})
     except (ValueError, OSError, zipfile.BadZipFile) as error:
         raise NoModel(
             f"{path} holds no arrays ({error}); run 'smallprint train {name}' or install Smallprint again"
         ) from None
+
+
+def version(name: str, where: Path | None = None) -> str:
+    """Give a model's version without loading it."""
+    return _hash(name, where or folder())[:VERSION_DIGITS]
 
 
 def save(name: str, arrays: dict[str, NDArray[Any]], where: Path) -> Path:
@@ -69,6 +73,13 @@ def save(name: str, arrays: dict[str, NDArray[Any]], where: Path) -> Path:
     manifest[name] = hashlib.sha256(buffer.getvalue()).hexdigest()
     (where / MANIFEST).write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     return path
+
+
+def _hash(name: str, where: Path) -> str:
+    manifest = _manifest(where)
+    if name not in manifest:
+        raise NoModel(f"no model {name!r} in {where}; run 'smallprint train {name}'")
+    return manifest[name]
 
 
 def _manifest(where: Path) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Batches of things worked on in order, here or in a pool of processes; a thing that kills its worker is blamed alone."""
+"""Batches of things worked on in order, here or in processes; only the thing that kills its worker is blamed."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ class _Pool(Generic[Thing, Result]):
         """Work on one thing in a process of its own, so that only the one that kills it is blamed."""
         with self._made(1) as executor:
             try:
-                return executor.submit(_work, self.task, [thing]).result()[0]
+                result: Result = executor.submit(_work, self.task, [thing]).result()[0]
+                return result
             except BrokenProcessPool:
                 return self.task.blame(thing)
 
@@ -121,7 +122,7 @@ def _end_with_parent() -> None:
 
 
 def _work(task: Task[Any, Any], batch: Sequence[Any]) -> list[Any]:
-    """Work on a batch; a thing stuck where no alarm can reach it takes the process down, and is found out when alone."""
+    """Work on a batch; what is stuck where no alarm can reach it takes the process down, and is found out alone."""
     seconds = task.seconds(_settings)
     if not seconds:
         return [task.work(thing, _settings) for thing in batch]

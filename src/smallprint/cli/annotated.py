@@ -1,0 +1,164 @@
+"""What is known of a policy, laid out for a terminal or for JSON, each thing with the policy's own words."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from smallprint.annotate.practices import Practice
+    from smallprint.library.annotations import Annotations
+    from smallprint.library.companies import KnownSector
+    from smallprint.records import Company, Segment
+    from smallprint.taxonomy import Label
+
+QUOTE = 150
+AROUND = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A version's text and segments with all that was said of them."""
+
+    text: str
+    segments: tuple[Segment, ...]
+    annotations: Annotations
+    sector: KnownSector
+    company: Company | None
+
+
+def facts(known: Known) -> dict[str, str]:
+    """Give the measures in a line each."""
+    from smallprint.taxonomy import sector
+
+    said, found = known.annotations, {}
+    where = known.sector.source
+    sure = f", {known.sector.probability:.0%} sure" if where == "classifier" and known.sector.probability else ""
+    found["sector"] = f"{sector(known.sector.sector).name} ({where}{sure})"
+    if known.company:
+        details = (known.company.industry, known.company.founded, known.company.size, known.company.country)
+        found["company"] = ", ".join([known.company.name, *(str(part) for part in details if part)])
+    if said.readability and said.readability.grade is not None:
+        found["reading grade"] = f"{said.readability.grade:.1f} (Flesch-Kincaid)"
+    if said.vagueness and said.vagueness.score is not None:
+        found["vagueness"] = (
+            f"{said.vagueness.score:.2f} ({said.vagueness.vague} of {said.vagueness.sentences} sentences)"
+        )
+    if not said.made_by:
+        found["annotations"] = "none yet; run 'smallprint annotate'"
+    return found
+
+
+def print_annotations(known: Known) -> None:
+    """Print practices, mentions and vague words, each with a quotation."""
+    _print_practices(known)
+    _print_mentions(known)
+    _print_vague(known)
+    if known.annotations.made_by:
+        typer.echo()
+        makers = ", ".join(f"{one.kind}: {one.model} {one.version}" for one in known.annotations.made_by.values())
+        typer.echo(f"Annotated by {makers}")
+
+
+def as_json(known: Known) -> dict[str, Any]:
+    """Give everything, with places and quotations."""
+    from smallprint.taxonomy import sector
+
+    said = known.annotations
+    by_ordinal = {segment.ordinal: segment for segment in known.segments}
+    return {
+        "sector": {**asdict(known.sector), "name": sector(known.sector.sector).name},
+        "company": asdict(known.company) if known.company else None,
+        "readability": asdict(said.readability) if said.readability else None,
+        "vagueness": {
+            "score": said.vagueness.score,
+            **asdict(said.vagueness),
+            "words": [{**asdict(word), "text": known.text[word.start : word.end]} for word in said.vagueness.words],
+        } if said.vagueness else None,
+        "mentions": [
+            {**asdict(mention), "text": known.text[mention.start : mention.end]} for mention in said.mentions or ()
+        ],
+        "practices": [
+            {
+                "category": practice.label.category,
+                "attribute": practice.label.attribute,
+                "value": practice.label.value,
+                "name": plain_name(practice.label),
+                "probability": practice.probability,
+                "segments": [
+                    {"ordinal": n, "start": by_ordinal[n].start, "end": by_ordinal[n].end,
+                     "text": known.text[by_ordinal[n].start : by_ordinal[n].end]}
+                    for n in practice.segments
+                ],
+            }
+            for practice in _practices(known)
+        ],
+        "made_by": {kind: asdict(one) for kind, one in said.made_by.items()},
+    }  # fmt: skip
+
+
+def plain_name(label: Label) -> str:
+    """Say a label in plain words."""
+    from smallprint.taxonomy import DOES_NOT, POLARITY, category
+
+    own = category(label.category)
+    if label.attribute is None or label.value is None:
+        return own.plain
+    if label in POLARITY:
+        return "says it does not" if label.value == DOES_NOT else "says it does"
+    attribute = own.attribute(label.attribute)
+    return f"{attribute.plain}: {attribute.value(label.value).plain}"
+
+
+def _practices(known: Known) -> tuple[Practice, ...]:
+    from smallprint.annotate.practices import practices
+
+    said = known.annotations.practices
+    return () if said is None else practices(said, known.segments)
+
+
+def _print_practices(known: Known) -> None:
+    by_ordinal = {segment.ordinal: segment for segment in known.segments}
+    for practice in _practices(known):
+        label = practice.label
+        best = by_ordinal[practice.segments[0]]
+        quote = _cut(known.text[best.start : best.end], QUOTE)
+        times = f"{len(practice.segments)}×"
+        if label.attribute is None:
+            name = plain_name(label)
+            typer.secho(f"\n{name[0].upper()}{name[1:]}", bold=True, nl=False)
+            typer.echo(f"  {times}, {practice.probability:.0%}\n    “{quote}”")
+        elif label.value not in {"Unspecified", "Not mentioned", "Does"}:
+            typer.echo(f"  {plain_name(label)}  {times}, {practice.probability:.0%}\n    “{quote}”")
+
+
+def _print_mentions(known: Known) -> None:
+    from smallprint.annotate.mentions import names
+
+    found = known.annotations.mentions or ()
+    if found:
+        typer.secho("\nIt names", bold=True)
+    for name in names():
+        places = [mention for mention in found if mention.name == name.id]
+        if places:
+            start, end = places[0].start, places[0].end
+            around = " ".join(known.text[max(0, start - AROUND) : end + AROUND].split())
+            typer.echo(f"  {name.plain}  {len(places)}×\n    “… {around} …”")
+
+
+def _print_vague(known: Known) -> None:
+    from collections import Counter
+
+    said = known.annotations.vagueness
+    if not said or not said.words:
+        return
+    counts = Counter(known.text[word.start : word.end].lower() for word in said.words)
+    typer.secho("\nVague words", bold=True)
+    typer.echo("  " + ", ".join(f"{word} {count}×" for word, count in counts.most_common(12)))
+
+
+def _cut(text: str, length: int) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= length else flat[: length - 1].rsplit(" ", 1)[0] + " …"

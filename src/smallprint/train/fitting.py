@@ -1,0 +1,117 @@
+"""The loop that trains a network: seeded, in batches of like length; a stopped run goes on from its checkpoint."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+Item = tuple[list[int], int]  # token ids, and the place of the example they were made from
+Loss = Callable[[dict[str, Tensor], list[int]], Tensor]
+# Batches are cut from runs of so many batches sorted by length: little padding, and still in random order.
+RUN = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How long and how strongly to train. `rate` is the learning rate of the layers, `head_rate` that of the heads."""
+
+    epochs: int
+    batch: int = 16
+    rate: float = 1.5e-4
+    head_rate: float = 1e-3
+    warm_up: float = 0.1
+    decay: float = 0.01
+    seed: int = 1
+
+
+def fit(
+    network: nn.Module,
+    epoch_items: Callable[[random.Random], list[list[int]]],
+    loss: Loss,
+    plan: Plan,
+    say: Callable[[str], None],
+    checkpoint: Path | None = None,
+    after_epoch: Callable[[int], None] = lambda epoch: None,
+) -> None:
+    """Train a network in place. `epoch_items` gives an epoch's token ids, whose places the loss is told."""
+    torch.manual_seed(plan.seed)
+    heads = [p for name, p in network.named_parameters() if ".heads." in name and p.requires_grad]
+    layers = [p for name, p in network.named_parameters() if ".heads." not in name and p.requires_grad]
+    groups = [{"params": layers, "lr": plan.rate}, {"params": heads, "lr": plan.head_rate}]
+    optimizer = torch.optim.AdamW(groups, weight_decay=plan.decay)
+    steps = plan.epochs * -(-len(epoch_items(random.Random(plan.seed))) // plan.batch)  # noqa: S311 - not for secrets
+    warm = max(1, int(plan.warm_up * steps))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min((step + 1) / warm, max(0.02, (steps - step) / max(1, steps - warm)))
+    )
+    first = _resumed(checkpoint, network, optimizer, schedule, say)
+    for epoch in range(first, plan.epochs):
+        luck = random.Random(plan.seed * 1000 + epoch)  # noqa: S311 - not for secrets
+        items = epoch_items(luck)
+        network.train()
+        started, total, done = time.monotonic(), 0.0, 0
+        for chosen in in_batches([len(tokens) for tokens in items], plan.batch, luck):
+            tokens, mask = padded([items[place] for place in chosen])
+            value = loss(network(tokens, mask), chosen)
+            optimizer.zero_grad()
+            value.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+            total, done = total + float(value.detach()) * len(chosen), done + len(chosen)
+        pace = done / (time.monotonic() - started)
+        say(f"epoch {epoch + 1} of {plan.epochs}: loss {total / done:.3f}, {pace:.0f} texts a second")
+        if checkpoint is not None:
+            state = {"epoch": epoch + 1, "network": network.state_dict(), "optimizer": optimizer.state_dict(),
+                     "schedule": schedule.state_dict(), "luck": torch.get_rng_state()}  # fmt: skip
+            torch.save(state, checkpoint.with_suffix(".new"))
+            checkpoint.with_suffix(".new").replace(checkpoint)
+        after_epoch(epoch + 1)
+    network.eval()
+
+
+def in_batches(lengths: Sequence[int], size: int, luck: random.Random) -> list[list[int]]:
+    """Put the places of texts into batches of like length, in random order."""
+    places = list(range(len(lengths)))
+    luck.shuffle(places)
+    batches = []
+    for start in range(0, len(places), size * RUN):
+        run = sorted(places[start : start + size * RUN], key=lengths.__getitem__)
+        batches += [run[at : at + size] for at in range(0, len(run), size)]
+    luck.shuffle(batches)
+    return batches
+
+
+def padded(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+    """Make one matrix of texts of several lengths, and the mask that tells what is text."""
+    longest = max(len(text) for text in texts)
+    tokens, mask = torch.zeros(len(texts), longest, dtype=torch.long), torch.zeros(len(texts), longest)
+    for row, text in enumerate(texts):
+        tokens[row, : len(text)] = torch.tensor(text)
+        mask[row, : len(text)] = 1.0
+    return tokens, mask
+
+
+def _resumed(
+    checkpoint: Path | None,
+    network: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    schedule: torch.optim.lr_scheduler.LRScheduler,
+    say: Callable[[str], None],
+) -> int:
+    """Take up what a stopped run left, and say after which epoch."""
+    if checkpoint is None or not checkpoint.is_file():
+        return 0
+    state = torch.load(checkpoint, weights_only=True)
+    network.load_state_dict(state["network"])
+    optimizer.load_state_dict(state["optimizer"])
+    schedule.load_state_dict(state["schedule"])
+    torch.set_rng_state(state["luck"])
+    say(f"going on after epoch {state['epoch']}, from {checkpoint}")
+    return int(state["epoch"])
