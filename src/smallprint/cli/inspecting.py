@@ -1,8 +1,8 @@
-"""Commands that look into a library: status, show, rejections, settings."""
+"""Commands that look into a library: status, statistics, show, rejections, settings."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -48,6 +48,48 @@ def status(
     print_facts(found.rejections, f"Turned away: {sum(found.rejections.values()):,}")
     for name in found.unfinished:
         typer.echo(f"{name} was not read to its end; ingest it again to go on.")
+
+
+def statistics(library: LibraryOption = None, as_json: JsonOption = False) -> None:
+    """Count over the whole library: sectors, reading grade, vagueness, what policies name and what they practise."""
+    from smallprint.annotate.mentions import names
+    from smallprint.cli.annotated import plain_name
+    from smallprint.library import Library
+    from smallprint.library.statistics import statistics as counted_over
+    from smallprint.settings import load
+    from smallprint.taxonomy import sector
+
+    with Library(load(library=library).library) as store:
+        found = counted_over(store)
+    if as_json:
+        practices = {str(label): count for label, count in found.practices.items()}
+        print_json({**asdict(replace(found, practices={})), "practices": practices})
+        return
+    whole = max(1, found.policies)
+    print_facts({
+        "policies": found.policies,
+        "of these annotated": found.annotated,
+        "sentences": found.sentences,
+        "with a cue word": f"{found.candidate_sentences:,} ({found.candidate_sentences / max(1, found.sentences):.1%})",
+        "vague": f"{found.vague_sentences:,} ({found.vague_sentences / max(1, found.sentences):.1%})",
+    })  # fmt: skip
+    typer.echo()
+    spreads = {"reading grade": found.grade, "vagueness": found.vagueness, "candidates": found.candidates}
+    rows = [(name, s.n, s.mean, s.p5, s.median, s.p95) for name, s in spreads.items() if s]
+    print_table(("a policy's", "policies", "mean", "5 %", "median", "95 %"), rows) if rows else None
+    typer.echo()
+    sectors = [(sector(key).name, one.policies, one.listed) for key, one in found.sectors.items()]
+    print_table(("sector", "policies", "by a company list"), sectors)
+    typer.echo()
+    named = [(n.group, n.plain, found.mentions[n.id], f"{found.mentions[n.id] / whole:.2%}") for n in names()]
+    print_table(("named", "", "policies", "share"), named)
+    typer.echo()
+    practised = [
+        (plain_name(label), count, f"{count / whole:.1%}")
+        for label, count in found.practices.items()
+        if label.attribute is None
+    ]
+    print_table(("practice", "policies", "share"), practised)
 
 
 def show(

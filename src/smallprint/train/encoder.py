@@ -30,6 +30,7 @@ from smallprint.train import material, vocabulary
 from smallprint.train.export import branch_graph, trunk_graph
 from smallprint.train.fitting import Plan, fit, padded
 from smallprint.train.network import Branch, Network, model_folder, pretrained
+from smallprint.train.parity import compared
 
 SEED = 1
 LABELS = Plan(epochs=7, rate=1.5e-4, seed=SEED)
@@ -79,6 +80,7 @@ def train(data: Path, where: Path, say: Callable[[str], None], folds: int = 5) -
         "bytes": path.stat().st_size,
         "vagueness": {f"{folds} folds by document, threshold chosen on the other folds": by_fold},
         "vagueness_threshold": threshold,
+        "parity": compared(labels, data, where, _tokenizer()),
     }
     (where / f"{NAME}.json").write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
     lines = (

@@ -1,0 +1,97 @@
+"""Speed of annotation: documents a second in fast and in full quality, their ratio, and what a whole library takes.
+
+Run: python benchmarks/annotate.py LIBRARY [--whole] [--json]   (LIBRARY: any library; it is not written to)
+
+`--whole` also annotates a copy of the whole library in fast quality, with the peak memory of all processes.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from memory import held
+from smallprint.annotate.annotating import Quality, annotate, annotators
+from smallprint.library import Library
+from smallprint.library.annotations import document, pack
+from smallprint.library.reading import policies
+from smallprint.records import Document
+
+FAST, FULL = 300, 30
+
+
+def main() -> None:
+    """Print the speeds."""
+    path = Path(sys.argv[1])
+    documents = drawn(path, FAST)
+    fast, full = rate(documents, "fast"), rate(documents[:FULL], "full")
+    result: dict[str, float] = {"fast_per_second": fast, "full_per_second": full, "fast_over_full": fast / full}
+    if "--whole" in sys.argv:
+        result |= whole(path)
+    if "--json" in sys.argv:
+        print(json.dumps(result, indent=2))
+        return
+    print(f"one process: fast {fast:.1f} documents a second, full {full:.2f}; fast over full {fast / full:.0f}x")
+    if "--whole" in sys.argv:
+        print(
+            f"whole library in fast quality: {result['versions']:.0f} versions in {result['minutes']:.1f} minutes "
+            f"(at most 30), peak memory {result['peak_mb']:.0f} MB (at most 1,000)"
+        )
+
+
+def drawn(path: Path, count: int) -> list[Document]:
+    """Draw policies of a library at random."""
+    with Library(path) as library:
+        ids = random.Random(1).sample(sorted(policies(library)), count)
+        current = "SELECT current_version FROM policies WHERE policy_id = ?"
+        return [document(library, library.db.execute(current, (one,)).fetchone()[0]) for one in ids]
+
+
+def rate(documents: list[Document], quality: Quality) -> float:
+    """Say how many documents are annotated in a second of CPU, models loaded."""
+    wanted = annotators(quality)
+    annotate(documents[0], wanted)
+    began = time.process_time()
+    for one in documents:
+        for made in annotate(one, wanted):
+            pack(made)
+    return len(documents) / (time.process_time() - began)
+
+
+def whole(path: Path) -> dict[str, float]:
+    """Annotate a copy of a library from nothing, and watch its memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, "copy.db")
+        shutil.copy(path, copy)
+        with Library(copy) as library, library.transaction() as db:
+            for table in ("annotations", "measures", "mentioned", "practised"):
+                db.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
+        command = [
+            sys.executable,
+            "-m",
+            "smallprint",
+            "annotate",
+            "--quality",
+            "fast",
+            "--library",
+            str(copy),
+            "--json",
+        ]
+        began, peak = time.perf_counter(), 0.0
+        run = subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE)
+        while run.poll() is None:
+            peak = max(peak, held(run.pid))
+            time.sleep(0.5)
+        assert run.stdout is not None
+        versions = json.loads(run.stdout.read())["versions"]
+        return {"versions": versions, "minutes": (time.perf_counter() - began) / 60, "peak_mb": peak}
+
+
+if __name__ == "__main__":
+    main()
