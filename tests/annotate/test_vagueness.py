@@ -179,7 +179,9 @@ def test_a_sentence_is_read_to_its_400th_word():
     assert read(late, whole(late), Marks(may=1.0)) == Vagueness(1, 1, 0)
 
 
-@given(st.lists(st.sampled_from(["may", "it", " ", "’", "third party", "…", "ß", "\ud800", "-", "\n", "x"])).map("".join))
+@given(
+    st.lists(st.sampled_from(["may", "it", " ", "’", "third party", "…", "ß", "\ud800", "-", "\n", "x"])).map("".join)
+)
 def test_places_follow_one_another(text):
     found = vague_words(text, 7, Marks(1.0))
     ends = [7, *(end for word in found for end in (word.start, word.end))]
@@ -194,7 +196,21 @@ def test_any_text(text):
     assert bool(found.words) == bool(found.vague)
 
 
-HOSTILE = ("a", "may ", "as ", "from time to ", "including but not limited ", "a-", "a.", "'", "’s", "@", "_", " ", "\n")
+HOSTILE = (
+    "a",
+    "may ",
+    "as ",
+    "from time to ",
+    "including but not limited ",
+    "a-",
+    "a.",
+    "'",
+    "’s",
+    "@",
+    "_",
+    " ",
+    "\n",
+)
 
 
 def seconds(piece: str, size: int) -> float:

@@ -58,9 +58,7 @@ SAID = {
     ),
     SECTOR: SectorGuess("finance", 0.8125),
     VAGUENESS: Vagueness(4, 2, 1, (VagueWord(3, 6, 0.9), VagueWord(8, 12, 0.513))),
-    PRACTICES: table(
-        {FIRST: 255, CONTACT: 128, SECURITY: 127}, {FIRST: 128, CONTACT: 255}, {FIRST: 100, CONTACT: 255}
-    ),
+    PRACTICES: table({FIRST: 255, CONTACT: 128, SECURITY: 127}, {FIRST: 128, CONTACT: 255}, {FIRST: 100, CONTACT: 255}),
 }
 EMPTY = {
     READABILITY: Readability(0, 0, 0, 0, None),
@@ -188,7 +186,10 @@ def test_what_is_said_anew_replaces_what_was_said(library, version_id):
     annotated(library, version_id, newer)
     found = read_annotations(library, version_id)
     assert found.made_by == {by.kind: by for by in (*newer, SECTOR, VAGUENESS)}
-    assert (found.readability, found.mentions) == (Readability(10, 1, 20, 0, 12.5), newer[replace(MENTIONS, version="2")])
+    assert (found.readability, found.mentions) == (
+        Readability(10, 1, 20, 0, 12.5),
+        newer[replace(MENTIONS, version="2")],
+    )
     assert np.array_equal(found.practices, newer[BETTER])
     assert rows(library, "measures") == [(version_id, 12.5, 4, 2, 1, "finance", 0.8125)]
     assert rows(library, "mentioned") == [(version_id, "ccpa", 1)]
@@ -227,7 +228,8 @@ def test_nothing_is_said_of_a_version_that_is_not_there(library, by):
 
 
 @pytest.mark.parametrize(
-    "row", ["measures (version_id) VALUES ('x')", "mentioned VALUES ('x', 'gdpr', 1)", "practised VALUES ('x', 'y', 1, 1)"]
+    "row",
+    ["measures (version_id) VALUES ('x')", "mentioned VALUES ('x', 'gdpr', 1)", "practised VALUES ('x', 'y', 1, 1)"],
 )
 def test_rows_to_filter_by_are_of_versions_that_are_there(library, row):
     with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"), library.transaction() as db:
@@ -306,9 +308,7 @@ def test_every_version_of_a_policy_is_due_by_its_id(library):
 
 def test_copies_are_left_out(library):
     text = prose(1)
-    kept, copy = store(
-        library, capture("https://a.example/privacy", text), capture("https://b.example/privacy", text)
-    )
+    kept, copy = store(library, capture("https://a.example/privacy", text), capture("https://b.example/privacy", text))
     assert [due for due, _ in out_of_date(library, ACCEPTED)] == [kept, copy]
     settle(library, 0.9)
     assert [due for due, _ in out_of_date(library, ACCEPTED)] == [kept]
@@ -370,21 +370,3 @@ def test_a_library_of_the_first_schema_is_brought_up_to_date(tmp_path):
         assert list(out_of_date(library, ACCEPTED)) == [("one@t", (READABILITY, SECTOR, PRACTICES))]
         annotated(library, "one@t", SAID)
         assert read_annotations(library, "one@t").sector == SAID[SECTOR]
-
-
-def test_an_older_library_comes_to_hold_what_a_new_one_does(tmp_path, monkeypatch):
-    from smallprint.library import file, writing
-
-    path = tmp_path / "older.db"
-    monkeypatch.setattr(file, "MIGRATIONS", MIGRATIONS[:1])
-    monkeypatch.setattr(writing, "forget_annotations", lambda db, version_id: None)
-    with Library(path, create=True) as older:
-        store(older, *(capture(f"https://h{n}.example/privacy", prose(n)) for n in range(3)))
-    monkeypatch.undo()
-    with Library(tmp_path / "new.db", create=True) as new, Library(path) as older:
-        store(new, *(capture(f"https://h{n}.example/privacy", prose(n)) for n in range(3)))
-        assert list(logical_dump(older)) == list(logical_dump(new))
-        schemas = [
-            {row[0]: row[1] for row in one.db.execute("SELECT name, sql FROM sqlite_master")} for one in (older, new)
-        ]
-        assert schemas[0] == schemas[1]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 
 from smallprint.errors import NoModel
 from smallprint.models import store
-from smallprint.models.encoder import MOST_WINDOWS, NAME, OVERLAP, WINDOW, Encoder, _sigmoid, windows
+from smallprint.models.encoder import MOST_WINDOWS, NAME, OVERLAP, WINDOW, Encoder, windows
+from smallprint.models.logistic import sigmoid
 
 ROOM = WINDOW - 2
 STEP = ROOM - OVERLAP
@@ -47,12 +49,12 @@ def test_every_token_is_read(inner):
     found = windows(tokens(inner))
     assert all(len(window) <= WINDOW and (window[0], window[-1]) == (-1, -2) for window in found)
     assert {token for window in found for token in window[1:-1]} == set(range(inner))
-    for one, other in zip(found, found[1:], strict=False):
+    for one, other in pairwise(found):
         assert one[1:-1][-OVERLAP:] == other[1:-1][:OVERLAP]
 
 
 def test_scores_become_probabilities():
-    said = _sigmoid(np.array([-2, 0, 2], dtype=np.float32))
+    said = sigmoid(np.array([-2, 0, 2], dtype=np.float32))
     assert said.dtype == np.float32
     assert said == pytest.approx([0.1192029, 0.5, 0.8807971])
 

@@ -15,8 +15,8 @@ from smallprint.library import Library, reading
 from smallprint.library.dump import logical_dump
 from smallprint.library.frontier import StoredFrontier
 from smallprint.library.packing import Packed
-from smallprint.pipeline import ingest as module, pool
-from smallprint.pipeline import workers
+from smallprint.pipeline import ingest as module
+from smallprint.pipeline import pool, workers
 from smallprint.pipeline.ingest import ingest, ingest_pages, settle_library
 from smallprint.pipeline.tally import Tally
 from smallprint.records import Page, Reason, Rejection

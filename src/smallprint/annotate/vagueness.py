@@ -120,6 +120,5 @@ def countable(words: Sequence[str]) -> NDArray[np.bool_]:
 @cache
 def _cue_pattern() -> re.Pattern[str]:
     phrases = sorted(cues(), key=len, reverse=True)
-    return re.compile(
-        r"\b(?:" + "|".join(phrase.replace(" ", r"\s{1,3}") for phrase in phrases) + r")\b", re.IGNORECASE
-    )
+    words = "|".join(phrase.replace(" ", r",?\s{1,3}") for phrase in phrases)
+    return re.compile(rf"\b(?!(?-i:May) \d)(?:{words})\b", re.IGNORECASE)  # the month is no cue

@@ -88,13 +88,28 @@ def site(url: str) -> str:
         return ""
 
 
+# Where the services live whose policies are kept for evaluation under a name of Open Terms Archive.
+SERVICE_SITES = {
+    "GraphCMS": "graphcms.com hygraph.com", "Persumi": "persumi.com", "ProtonMail": "protonmail.com proton.me",
+    "Solana": "solana.com", "The Mirror": "mirror.co.uk", "The Reach Group": "reachgroup.com",
+    "Tinder": "tinder.com gotinder.com",
+    "Twitch": "twitch.tv", "Twitter": "twitter.com x.com t.co", "UrbanDictionary.com": "urbandictionary.com",
+    "ironSource": "is.com ironsrc.com ironsource.com", "timeanddate.com": "timeanddate.com",
+}  # fmt: skip
+
+
 def excluded(data: Path) -> frozenset[str]:
-    """Give the sites and policies that are kept for evaluation: nothing of theirs may be trained on."""
+    """Give the sites and policies that are kept for evaluation: nothing of theirs may be trained on.
+
+    A policy is named by its id in one collection, and its text may stand in another: so its site is given too, and the
+    number of an OPP-115 policy, whose name may be that of a successor.
+    """
     path = data / "exclude.txt"
     if not path.is_file():
         raise NoData(f"{path} is not there: without it nobody knows what may not be trained on")
     lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
-    return frozenset(line for line in lines if line and not line.startswith("#"))
+    names = frozenset(line for line in lines if line and not line.startswith("#"))
+    return names | {more for name in names for more in _other_names(name)}
 
 
 def is_excluded(sample: Sample, names: frozenset[str]) -> bool:
@@ -102,7 +117,36 @@ def is_excluded(sample: Sample, names: frozenset[str]) -> bool:
     service = sample.group.removeprefix("service:")
     own = sample.id.partition("#")[0]
     policy = f"opp115:{own.removeprefix('opp115:').replace('_www.', '_')}" if own.startswith("opp115:") else own
-    return bool({own, policy, f"ota:{service}", sample.group, site(sample.url)} & names)
+    number = own.partition("_")[0] if own.startswith("opp115:") else own
+    sites = {site(sample.url), site(f"https://{sample.group}")} - {""}
+    known = {own, policy, number, f"ota:{service}", sample.group} | sites | {_dashed(one) for one in sites}
+    return bool(known & names)
+
+
+def _other_names(name: str) -> set[str]:
+    collection, _, own = name.rpartition(":")
+    if collection == "ota":
+        return set(SERVICE_SITES.get(own, "").split())
+    if collection == "dmoz":  # "dmoz:cat3-business/www-goorin-com-1" is of goorin.com
+        return {f"dashed:{own.rpartition('/')[2].removeprefix('www-').rpartition('-')[0]}"}
+    if collection == "opp115":
+        number, _, host = own.partition("_")
+        return {f"opp115:{number}", site(f"https://{host}")} - {""}
+    return {site(f"https://{own}")} - {""}
+
+
+def _dashed(domain: str) -> str:
+    return f"dashed:{domain.replace('.', '-')}"
+
+
+def trainable_rows(data: Path) -> Iterator[dict[str, Any]]:
+    """Go through the English DMOZ pages that unlabelled text may be taken from: nothing that is evaluated on."""
+    tested = {site(f"https://{row['id'].partition('_')[2]}") for row in listed("practices_test")}
+    names = excluded(data) | tested
+    for row in rows(data / "corpus" / "dmoz_policies.jsonl.zst"):
+        sample = Sample(f"dmoz:{row['id']}", row["url"], None, None, "", row["domain"])
+        if row["lang"] == "en" and not is_excluded(sample, names):
+            yield row
 
 
 def listed(name: str) -> list[dict[str, str]]:

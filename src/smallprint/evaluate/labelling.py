@@ -11,18 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from smallprint.annotate.annotating import ENCODER, STUDENT
-from smallprint.annotate.practices import COLUMNS, HALF, ONE, PARENT, Labeller
+from smallprint.annotate.annotating import STUDENT
+from smallprint.annotate.practices import COLUMNS, PARENT, Labeller
 from smallprint.evaluate.corpus import listed
 from smallprint.evaluate.measures import precision_recall_f1
 from smallprint.evaluate.opp115 import Passage, passages
-from smallprint.taxonomy import CATEGORIES, LABELS, POLARITY, VALUE_LABELS
+from smallprint.taxonomy import CATEGORIES, LABELS, VALUE_LABELS
 
 PRACTICES, POLAR = "practices", "polarity"
 SYSTEMS = ("teacher", "student")
 _CATEGORIES = np.arange(len(CATEGORIES))
 _VALUES = np.arange(len(CATEGORIES), len(LABELS))
 _POLARITY = np.arange(len(LABELS), len(COLUMNS))
+
+# From here on a label holds; kept in a byte it does from 128 on, which is the same.
+LIKELY = 0.5
 
 Matrix = NDArray[np.float32]
 Truth = NDArray[np.bool_]
@@ -58,7 +61,6 @@ def labeller(system: str) -> Labeller:
     if system == "teacher":
         from smallprint.models.encoder import Encoder
 
-        assert Encoder.__module__.endswith(ENCODER)
         return Encoder()
     from smallprint.models.bag import Bag
 
@@ -67,7 +69,7 @@ def labeller(system: str) -> Labeller:
 
 def practices_measures(truth: Truth, said: Matrix) -> dict[str, Any]:
     """Measure categories over all segments, and values where the truth has their category."""
-    chosen = said >= HALF / ONE
+    chosen = said >= LIKELY
     by_category = {category.id: _row(truth[:, place], chosen[:, place]) for place, category in enumerate(CATEGORIES)}
     met = [row["F1"] for row in by_category.values() if row["n"]]
     by_attribute = {
@@ -79,7 +81,7 @@ def practices_measures(truth: Truth, said: Matrix) -> dict[str, Any]:
     whole = chosen & chosen[:, PARENT]
     return {
         "micro_F1": precision_recall_f1(truth[:, _CATEGORIES], chosen[:, _CATEGORIES])[2],
-        "macro_F1": float(np.mean(met)),
+        "macro_F1": float(np.mean(met)) if met else 0.0,
         "values_micro_F1": precision_recall_f1(
             truth[:, _VALUES][given[:, _VALUES]], chosen[:, _VALUES][given[:, _VALUES]]
         )[2],
@@ -91,7 +93,7 @@ def practices_measures(truth: Truth, said: Matrix) -> dict[str, Any]:
 
 def polarity_measures(truth: Truth, said: Matrix) -> dict[str, Any]:
     """Measure affirming and denying where the truth has a statement on collecting or sharing with either."""
-    chosen = said >= HALF / ONE
+    chosen = said >= LIKELY
     rows: dict[str, tuple[list[bool], list[bool]]] = {"does": ([], []), "does not": ([], [])}
     for place in _POLARITY:
         name = "does" if COLUMNS[place].value == "Does" else "does not"
@@ -135,11 +137,8 @@ def _write(path: Path, found: list[Passage], said: dict[str, Matrix]) -> None:
                 system: {
                     "scores": {str(label): round(float(p), 4) for label, p in zip(COLUMNS, matrix[place], strict=True)},
                     "labels": [str(COLUMNS[c]) for c in np.flatnonzero(
-                        (matrix[place] >= HALF / ONE) & (matrix[place][PARENT] >= HALF / ONE))],
+                        (matrix[place] >= LIKELY) & (matrix[place][PARENT] >= LIKELY))],
                 }
                 for system, matrix in said.items()
             }  # fmt: skip
             file.write(json.dumps({"id": one.id, "systems": systems}) + "\n")
-
-
-__all__ = ["POLAR", "POLARITY", "PRACTICES", "SYSTEMS", "evaluate", "labeller"]

@@ -64,11 +64,12 @@ def _marks(path: Path) -> dict[int, tuple[int, dict[Label, int]]]:
     with path.open(encoding="utf-8", newline="") as file:
         for number, row in enumerate(csv.reader(file), 1):
             try:
-                person, ordinal, name, attributes = row[2], int(row[4]), row[5], json.loads(row[6])
-            except (IndexError, ValueError):
+                person, ordinal = row[2], int(row[4])
+                labels = list(_labels(row[5], json.loads(row[6])))
+            except (IndexError, KeyError, TypeError, AttributeError, ValueError):
                 raise NoData(f"line {number} of {path} is no annotation of OPP-115") from None
             people[ordinal].add(person)
-            for label in _labels(name, attributes):
+            for label in labels:
                 givers[ordinal][label].add(person)
     return {
         ordinal: (len(found), {label: len(names) for label, names in givers[ordinal].items()})

@@ -45,14 +45,10 @@ def sentences(path: Path) -> Iterator[Marked]:
     """Go through the sentences of a file in the layout of `vagueness/train.json`."""
     try:
         documents = json.loads(path.read_text(encoding="utf-8"))["docs"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        found = [_marked(row, document["id"]) for document in documents for row in document["vague_sentences"]]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise NoData(f"{path} is no file of vague sentences ({error}); give one in the layout of train.json") from None
-    for document in documents:
-        for row in document["vague_sentences"]:
-            words = tuple(row["sentence_str"].split())
-            phrases = row.get("vague_phrases")
-            votes = None if phrases is None else _votes(words, phrases)
-            yield Marked(str(row["id"]), str(document["id"]), words, votes)
+    return iter(found)
 
 
 def evaluate(
@@ -106,6 +102,12 @@ def _marker(system: str) -> Marker:
     from smallprint.models.windows import Windows
 
     return Windows(WINDOWS)
+
+
+def _marked(row: dict[str, Any], document: Any) -> Marked:
+    words = tuple(row["sentence_str"].split())
+    phrases = row.get("vague_phrases")
+    return Marked(str(row["id"]), str(document), words, None if phrases is None else _votes(words, phrases))
 
 
 def _votes(words: tuple[str, ...], phrases: dict[str, int]) -> NDArray[np.int64]:

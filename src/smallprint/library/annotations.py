@@ -17,6 +17,7 @@ from smallprint.annotate.mentions import names
 from smallprint.annotate.practices import COLUMNS, holding, joint
 from smallprint.annotate.readability import Readability
 from smallprint.annotate.vagueness import Vagueness, VagueWord
+from smallprint.errors import NoSuchPolicy
 from smallprint.library import reading
 from smallprint.library.file import Library
 from smallprint.library.packing import compress, decompress
@@ -72,7 +73,9 @@ def save_annotations(db: sqlite3.Connection, version_id: str, made: Iterable[Pac
         if table is None:
             continue
         db.execute(f"DELETE FROM {table} WHERE version_id = ?", (version_id,))  # noqa: S608 - our own names
-        marks = ", ".join("?" * (len(one.rows[0]) + 1)) if one.rows else ""
+        if not one.rows:
+            continue
+        marks = ", ".join("?" * (len(one.rows[0]) + 1))
         db.executemany(f"INSERT INTO {table} VALUES ({marks})", [(version_id, *row) for row in one.rows])  # noqa: S608 - our own names
 
 
@@ -104,6 +107,8 @@ def document(library: Library, version_id: str) -> Document:
     row = library.db.execute(
         "SELECT p.url, v.title FROM versions v JOIN policies p USING (policy_id) WHERE v.version_id = ?", (version_id,)
     ).fetchone()
+    if row is None:
+        raise NoSuchPolicy(f"no version {version_id!r} is in the library")
     return Document(
         version_id,
         row["url"],

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smallprint.models import store
+from smallprint.models.logistic import sigmoid
 from smallprint.models.vocabulary import LEAST_KNOWN, Vocabulary
 from smallprint.text import ngrams, word_hashes
 
@@ -44,5 +45,5 @@ class Bag:
         if readable:
             means = np.stack([self._vectors[places(every[row])].mean(axis=0, dtype=np.float32) for row in readable])
             hidden = np.maximum(means * self._step @ self._hidden + self._hidden_bias, 0)
-            said[readable] = 1 / (1 + np.exp(-(hidden @ self._out + self._out_bias)))
+            said[readable] = sigmoid(hidden @ self._out + self._out_bias)
         return said

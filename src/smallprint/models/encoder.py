@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smallprint.models import store
+from smallprint.models.logistic import sigmoid
 from smallprint.models.vocabulary import Vocabulary
 
 NAME = "encoder"
@@ -36,14 +37,17 @@ class Encoder:
 
     def labels(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Give the probability of every label for each text; of a long one, the greatest over its windows."""
-        return np.stack([self._labelled(text) for text in texts])
+        said = np.zeros((len(texts), self._width), dtype=np.float32)
+        for row, text in enumerate(texts):
+            said[row] = self._labelled(text)
+        return said
 
     def mark(self, words: Sequence[str]) -> NDArray[np.float32]:
         """Give the probability that each word of a sentence is vague, by the first of the pieces it is cut into."""
         coded = self._tokenizer.encode(list(words), is_pretokenized=True)
         marks = np.zeros(len(words), dtype=np.float32)
         (logits,) = self._run(self._vague, coded.ids[:WINDOW])
-        said = _sigmoid(logits)
+        said = sigmoid(logits)
         for place, word in reversed(list(enumerate(coded.word_ids[:WINDOW]))):
             if word is not None:
                 marks[word] = said[place]
@@ -53,7 +57,7 @@ class Encoder:
         if not self._vocabulary.can_read(text):
             return np.zeros(self._width, dtype=np.float32)
         ids = self._tokenizer.encode(text[:LONGEST]).ids
-        return np.max([_sigmoid(self._run(self._labels, window)[0]) for window in windows(ids)], axis=0)  # type: ignore[no-any-return]
+        return np.max([sigmoid(self._run(self._labels, window)[0]) for window in windows(ids)], axis=0)  # type: ignore[no-any-return]
 
     def _run(self, branch: Any, ids: list[int]) -> list[NDArray[np.float32]]:
         (states,) = self._trunk.run(None, {"tokens": np.array([ids], dtype=np.int64)})
@@ -93,10 +97,6 @@ def windows(ids: list[int]) -> list[list[int]]:
     room = WINDOW - 2
     starts = range(0, len(inner) - OVERLAP, room - OVERLAP)
     return [[first, *inner[start : start + room], last] for start in starts[:MOST_WINDOWS]]
-
-
-def _sigmoid(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(1 / (1 + np.exp(-logits)), dtype=np.float32)
 
 
 def _session(graph: NDArray[np.uint8]) -> Any:

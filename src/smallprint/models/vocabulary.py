@@ -22,7 +22,7 @@ class Vocabulary:
 
     def share(self, hashes: NDArray[np.uint64]) -> float:
         """Give the share of words that are known, 0 where there are none."""
-        if not len(hashes):
+        if not len(hashes) or not len(self._known):
             return 0.0
         folded = (hashes & _DIGITS).astype(np.uint32)
         places = np.minimum(np.searchsorted(self._known, folded), len(self._known) - 1)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from smallprint.models import store
+from smallprint.models.logistic import sigmoid
 from smallprint.text import hashed
 
 BITS = 17
@@ -53,8 +55,8 @@ def features(words: Sequence[str]) -> NDArray[np.int64]:
 class Windows:
     """The linear marker of vague words."""
 
-    def __init__(self, name: str) -> None:
-        found = store.load(name)
+    def __init__(self, name: str, where: Path | None = None) -> None:
+        found = store.load(name, where)
         self.name, self.version = found.name, found.version
         self.threshold = float(found.arrays["threshold"])
         self._weights = found.arrays["weights"].astype(np.float32) * float(found.arrays["scale"])
@@ -63,4 +65,4 @@ class Windows:
     def mark(self, words: Sequence[str]) -> NDArray[np.float32]:
         """Give each word's probability."""
         scores = self._weights[features(words)].sum(axis=1) + self._bias
-        return np.asarray(1 / (1 + np.exp(-scores)), dtype=np.float32)
+        return sigmoid(scores)

@@ -19,13 +19,7 @@ LONGEST = 3000
 
 def unlabelled(data: Path, pages: int, seed: int) -> list[str]:
     """Give the distinct passages of so many pages drawn from DMOZ, none of a site that is evaluated on."""
-    tested = {row["id"].partition("_")[2].removeprefix("www.") for row in corpus.listed("practices_test")}
-    excluded = corpus.excluded(data) | tested
-    rows = [
-        row
-        for row in corpus.rows(data / "corpus" / "dmoz_policies.jsonl.zst")
-        if row["lang"] == "en" and row["domain"] not in excluded and f"dmoz:{row['id']}" not in excluded
-    ]
+    rows = list(corpus.trainable_rows(data))
     chosen = random.Random(seed).sample(rows, min(pages, len(rows)))  # noqa: S311 - not for secrets
     with ProcessPoolExecutor() as pool:
         found = {text for texts in pool.map(_passages, chosen, chunksize=20) for text in texts}

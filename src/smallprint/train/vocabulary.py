@@ -18,10 +18,8 @@ MOST = 30_000
 
 def known_words(data: Path) -> NDArray[np.uint32]:
     """Give the hashes of the words that stand in enough English pages of the corpus, sorted."""
-    excluded = corpus.excluded(data)
     pages: Counter[str] = Counter()
-    for row in corpus.rows(data / "corpus" / "dmoz_policies.jsonl.zst"):
-        if row["lang"] == "en" and row["domain"] not in excluded:
-            pages.update(set(words(row["text"])))
+    for row in corpus.trainable_rows(data):
+        pages.update(set(words(row["text"])))
     often = [word for word, count in pages.most_common(MOST) if count >= LEAST_PAGES and not word.isdigit()]
     return np.unique((hashed(often) & np.uint64(0xFFFFFFFF)).astype(np.uint32))
