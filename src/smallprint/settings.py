@@ -40,7 +40,7 @@ class Settings:
         "Which addresses are looked at: 'url' (only those that name privacy or data protection), 'any', or 'auto' "
         "('url' for archives and lists of the whole web, 'any' for pages you hand over yourself).",
     )
-    policy_threshold: float = _setting(0.6, "Least probability of being a privacy policy for a page to be kept (0-1).")
+    policy_threshold: float = _setting(0.55, "Least probability of being a privacy policy for a page to be kept (0-1).")
     min_words: int = _setting(50, "A page with fewer words than this is too short to be a policy.")
     max_page_bytes: int = _setting(10_000_000, "A page larger than this many bytes is turned away.")
     page_seconds: int = _setting(60, "A page that takes longer than this to clean is turned away.")

@@ -24,8 +24,8 @@ EVERY = dict(commands(typer.main.get_command(app)))
 
 def test_these_are_the_commands():
     assert set(EVERY) == {
-        ("ingest",), ("crawl",), ("add",), ("status",), ("show",), ("rejections",), ("settings",), ("evaluate",),
-        ("train",), ("import", "popularity"),
+        ("ingest",), ("crawl",), ("add",), ("annotate",), ("status",), ("statistics",), ("show",), ("rejections",),
+        ("settings",), ("evaluate",), ("train",), ("import", "companies"), ("import", "popularity"),
     }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from smallprint.domains import registrable_domain
 from smallprint.errors import BadAddress, BadSource
 from smallprint.records import Company
-from smallprint.sources.streams import open_stream
+from smallprint.sources.streams import text_lines
 
 # What a column is called in the layout of 2019 and in the one of today; the first that is there is read.
 COLUMNS = {
@@ -61,7 +61,7 @@ class Companies:
     def __iter__(self) -> Iterator[Listed]:
         """Go through the file from its start; raises BadSource where it is no list of companies."""
         self.passed_over = 0
-        lines = _lines(self.path)
+        lines = text_lines(self.path)
         first = next((line for line in lines if line.strip()), "")
         again = chain([first], lines)
         for fields in self._objects(again) if first.lstrip().startswith("{") else self._table(again):
@@ -157,14 +157,3 @@ def _domain(value: str) -> str:
     except BadAddress:
         return ""
     return domain if SITE.fullmatch(domain) else ""
-
-
-def _lines(path: Path) -> Iterator[str]:
-    """Give a file's lines as text; raises BadSource where it ends too early, since a part would pass for the whole."""
-    with open_stream(path) as stream:
-        for number, line in enumerate(stream.lines()):
-            if line is not None:
-                # Spreadsheets begin a file with a byte order mark.
-                yield (line if number else line.removeprefix(b"\xef\xbb\xbf")).decode("utf-8", "replace")
-        if stream.fault:
-            raise BadSource(f"{path} cannot be read to its end: {stream.fault}; fetch it again")

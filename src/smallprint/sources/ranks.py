@@ -12,7 +12,7 @@ import numpy as np
 
 from smallprint.errors import BadSource
 from smallprint.records import DomainRank
-from smallprint.sources.streams import open_stream
+from smallprint.sources.streams import open_stream, text_lines
 
 # Columns in which a smaller number means a better known domain; a CrUX bucket is the upper end of a range of ranks.
 RANKS = ("alexa2016_rank", "top65k_2023_rank", "crux202602_best_country_bucket", "crux202602_best_bucket", "rank")
@@ -79,7 +79,7 @@ def _estimate(row: _Row, lines: list[tuple[float, float]]) -> float | None:
 
 
 def _table(path: Path) -> Iterator[_Row]:
-    rows = csv.DictReader(_lines(path))
+    rows = csv.DictReader(text_lines(path))
     try:
         if not rows.fieldnames or "domain" not in rows.fieldnames:
             raise BadSource(
@@ -94,17 +94,6 @@ def _table(path: Path) -> Iterator[_Row]:
         raise BadSource(f"{path} is no CSV ({error} at line {rows.line_num}); save it as one") from None
 
 
-def _lines(path: Path) -> Iterator[str]:
-    """Give a file's lines as text; raises BadSource where it ends too early, since a part would pass for the whole."""
-    with open_stream(path) as stream:
-        for number, line in enumerate(stream.lines()):
-            if line is not None:
-                # Spreadsheets begin a file with a byte order mark.
-                yield (line if number else line.removeprefix(b"\xef\xbb\xbf")).decode("utf-8", "replace")
-        if stream.fault:
-            raise BadSource(f"{path} cannot be read to its end: {stream.fault}; fetch it again")
-
-
 def _is_common_crawl(path: Path) -> bool:
     with open_stream(path) as stream:
         head = stream.read(4096).decode("utf-8", "replace")
@@ -113,7 +102,7 @@ def _is_common_crawl(path: Path) -> bool:
 
 
 def _common_crawl(path: Path) -> Iterator[DomainRank]:
-    return (found for line in _lines(path) if (found := _parsed(line)) is not None)
+    return (found for line in text_lines(path) if (found := _parsed(line)) is not None)
 
 
 def _parsed(line: str) -> DomainRank | None:

@@ -231,6 +231,17 @@ def open_stream(path: Path) -> ByteStream:
         raise bad_source(path, error) from None
 
 
+def text_lines(path: Path) -> Iterator[str]:
+    """Give a file's lines as text; raises BadSource where it ends too early, since a part would pass for the whole."""
+    with open_stream(path) as stream:
+        for number, line in enumerate(stream.lines()):
+            if line is not None:
+                # Spreadsheets begin a file with a byte order mark.
+                yield (line if number else line.removeprefix(b"\xef\xbb\xbf")).decode("utf-8", "replace")
+        if stream.fault:
+            raise BadSource(f"{path} cannot be read to its end: {stream.fault}; fetch it again")
+
+
 def file_status(path: Path) -> os.stat_result:
     """Look up an ordinary file; raises BadSource where there is none."""
     try:

@@ -26,7 +26,7 @@ from smallprint.train import material
 from smallprint.train.passages import unlabelled
 
 SEED = 1
-PAGES = 4000
+PAGES = 2500
 WIDTH, HIDDEN = 64, 256
 EPOCHS, BATCH, RATE = 12, 64, 3e-3
 # Values are rare and many; people's own labels count for more than the teacher's.

@@ -25,7 +25,7 @@ from smallprint.train import encoder
 from smallprint.train.passages import unlabelled
 
 SEED = 1
-PAGES, SENTENCES = 400, 6000
+PAGES, SENTENCES = 300, 3000
 # How tightly the weights are held, and what the encoder's word is worth beside a reader's.
 LOOSENESS, TEACHER_WEIGHT = 0.3, 0.5
 
