@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from smallprint.text import word_hashes
 
-# Of real passages 99 % have more than six in ten known words; German, French, Spanish and Dutch ones have less than
-# three in ten, figures and keys none.
+# Of OPP-115's segments 99 % have at least seven in ten known words; German, French, Spanish, Dutch, Italian and
+# Portuguese passages have at most a third, figures and keys none.
 LEAST_KNOWN = 0.5
 LONGEST = 20_000
 _DIGITS = np.uint64(0xFFFFFFFF)
