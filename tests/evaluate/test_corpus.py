@@ -81,6 +81,9 @@ def test_the_corpora_are_whole(data_dir, name):
     [
         pytest.param("extraction", marks=pytest.mark.real_data(FILES["opp115_pages_html"], "labelled/opp115")),
         pytest.param("is-policy", marks=pytest.mark.real_data(*FILES.values())),
+        pytest.param("practices", marks=pytest.mark.real_data("labelled/opp115")),
+        pytest.param("polarity", marks=pytest.mark.real_data("labelled/opp115")),
+        pytest.param("mentions", marks=pytest.mark.real_data(FILES["dmoz_policies"])),
     ],
 )
 def test_the_figures_are_not_below_their_floors(data_dir, task, capsys):
