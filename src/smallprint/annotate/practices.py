@@ -21,6 +21,8 @@ PARENT = np.array([CATEGORY_LABELS.index(Label(label.category)) for label in COL
 _COLUMN = {label: place for place, label in enumerate(COLUMNS)}
 # Probabilities are kept in a byte: 255 is 1. A label holds from one half on.
 ONE, HALF = 255, 128
+# Fewer words ("Affiliates", in a table) name a thing and state nothing of it.
+LEAST_WORDS = 4
 # What is less likely is noise, and compresses better as nothing.
 LEAST = 5
 
@@ -46,7 +48,7 @@ def label(document: Document, labeller: Labeller) -> NDArray[np.uint8]:
     """Label the segments of a document; headings name what follows and say nothing, so they get no label."""
     texts = [passage(document.text, segment) for segment in document.segments]
     found = np.zeros((len(texts), len(COLUMNS)), dtype=np.uint8)
-    spoken = [place for place, text in enumerate(texts) if text]
+    spoken = [place for place, text in enumerate(texts) if len(text.split()) >= LEAST_WORDS]
     if spoken:
         found[spoken] = np.rint(labeller.labels([texts[place] for place in spoken]) * ONE).astype(np.uint8)
     found[found < LEAST] = 0

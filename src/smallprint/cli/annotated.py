@@ -120,8 +120,11 @@ def _practices(known: Known) -> tuple[Practice, ...]:
 
 
 def _print_practices(known: Known) -> None:
+    from smallprint.taxonomy import CATEGORIES
+
     by_ordinal = {segment.ordinal: segment for segment in known.segments}
-    for practice in _practices(known):
+    order = [category.id for category in CATEGORIES]
+    for practice in sorted(_practices(known), key=lambda practice: order.index(practice.label.category)):
         label = practice.label
         best = by_ordinal[practice.segments[0]]
         quote = _cut(known.text[best.start : best.end], QUOTE)
