@@ -77,13 +77,16 @@ def sample_library(tmp_path_factory):
     """Give the library of the sample, made once, to be read only."""
     from smallprint import sample
     from smallprint.library import Library
+    from smallprint.library.companies import replace_companies
     from smallprint.pipeline.ingest import ingest_pages, settle_library
     from smallprint.pipeline.popularity import import_ranks
     from smallprint.settings import Settings
+    from smallprint.sources.companies import Companies
 
     settings = Settings(workers=1)
     with Library(tmp_path_factory.mktemp("sample") / "sample.db", create=True) as library:
         import_ranks(library, Path(str(sample.POPULARITY)))
+        replace_companies(library, Companies(Path(str(sample.COMPANIES))))
         ingest_pages(library, sample.pages(), settings)
         settle_library(library, settings)
         yield library

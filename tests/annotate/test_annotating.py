@@ -144,8 +144,8 @@ def test_the_quick_models(toys):
     assert vague.content == Vagueness(2, 1, 1, (VagueWord(11, 14, 0.881),))
     assert practised.content.dtype == np.uint8
     first = practised.content[:, column(Label("first-party"))]
-    # The row has one known word of two.
-    assert first.tolist() == [0, round(255 / (1 + np.exp(-3))), round(255 / (1 + np.exp(-3)))]
+    # The row has two words, and states nothing.
+    assert first.tolist() == [0, round(255 / (1 + np.exp(-3))), 0]
     assert practised.content.sum() == first.sum()
 
 

@@ -68,10 +68,10 @@ def test_help_is_quick_for_it_imports_nothing_heavy(arguments):
 
 
 def test_every_task_that_is_named_is_known(tmp_path):
-    from smallprint.errors import NoData
+    from smallprint.errors import BadSource, NoData
     from smallprint.evaluate.tasks import run as run_task
     from smallprint.settings import Settings
 
     for task in TASKS:
-        with pytest.raises(NoData):
+        with pytest.raises((NoData, BadSource)):
             run_task(task, tmp_path, Settings())

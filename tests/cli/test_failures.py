@@ -175,8 +175,12 @@ def test_unknown_names_are_one_line(run, sample_library):
         "'ugly' is no reason; choose from: unreadable, too large, not a candidate, not fetched, too short, "
         "not English, not a policy, moved, exact duplicate"
     )
-    assert one_line(run("evaluate", "beauty")) == "'beauty' is no task; choose from: is-policy, extraction"
-    assert one_line(run("train", "beauty")) == "'beauty' cannot be trained; choose from: is-policy"
+    assert one_line(run("evaluate", "beauty")) == (
+        "'beauty' is no task; choose from: is-policy, extraction, practices, polarity, vagueness, sector, mentions"
+    )
+    assert one_line(run("train", "beauty")) == (
+        "'beauty' cannot be trained; choose from: is-policy, sector, encoder, practices-student, vagueness-student"
+    )
 
 
 def test_missing_data_are_one_line(run, tmp_path, monkeypatch):

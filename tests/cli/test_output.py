@@ -16,7 +16,7 @@ from ..sources.trick_server import TrickServer
 
 REPORT = {
     "read", "kept", "rejected", "passed_over", "unchanged", "addresses_added", "addresses_due", "exact_duplicates",
-    "near_duplicate_groups", "folded",
+    "near_duplicate_groups", "folded", "annotated",
 }  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def test_show(run, sample_library, kitegram):
     done = run("show", kitegram, "--json", "--library", sample_library.path)
     assert (done.code, done.err) == (0, "")
     names = {field.name for field in fields(reading.PolicyEntry)}
-    assert set(done.json) == names | {"popularity", "near_duplicates", "shown", "text", "segments"}
+    assert set(done.json) == names | {"popularity", "near_duplicates", "shown", "text", "segments", "annotations"}
     assert done.json["policy_id"] == policy_id(kitegram)
     assert done.json["text"] == reading.text(sample_library, done.json["current_version"])
     assert len(done.json["versions"]) == 2

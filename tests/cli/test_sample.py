@@ -94,7 +94,7 @@ def test_popularity_is_known_of_the_domains_of_the_list(sample_library):
 
 def test_the_command_makes_the_same_library_and_may_be_given_twice(run, sample_library, tmp_path):
     for _ in range(2):
-        done = run("ingest", "--sample", "--library", "sample.db", "--workers", "2", "--json")
+        done = run("ingest", "--sample", "--library", "sample.db", "--workers", "2", "--quality", "none", "--json")
         assert (done.code, done.err) == (0, "")
         assert (done.json["read"], done.json["kept"], done.json["exact_duplicates"], done.json["folded"]) == (
             100,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-import shutil
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -14,9 +15,14 @@ from smallprint.settings import Settings
 ALONE, TWO = Settings(workers=1), Settings(workers=2)
 
 
+def copied(library, path):
+    with closing(sqlite3.connect(path)) as copy:
+        library.db.backup(copy)
+
+
 @pytest.fixture
 def sample_copy(sample_library, tmp_path):
-    shutil.copy(sample_library.path, tmp_path / "copy.db")
+    copied(sample_library, tmp_path / "copy.db")
     with Library(tmp_path / "copy.db") as library:
         yield library
 
@@ -40,7 +46,7 @@ def test_everything_is_annotated_once(sample_copy):
 
 
 def test_two_workers_make_what_one_makes(sample_copy, tmp_path):
-    shutil.copy(sample_copy.path, tmp_path / "other.db")
+    copied(sample_copy, tmp_path / "other.db")
     annotate_library(sample_copy, ALONE, "fast")
     with Library(tmp_path / "other.db") as other:
         annotate_library(other, TWO, "fast")
@@ -71,7 +77,7 @@ def test_what_the_encoder_said_stays(sample_copy):
 
 
 def test_a_run_that_is_stopped_goes_on(sample_copy, tmp_path):
-    shutil.copy(sample_copy.path, tmp_path / "unbroken.db")
+    copied(sample_copy, tmp_path / "unbroken.db")
 
     class Stop(Exception): ...
 

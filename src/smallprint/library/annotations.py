@@ -85,6 +85,16 @@ def forget_annotations(db: sqlite3.Connection, version_id: str) -> None:
         db.execute(f"DELETE FROM {table} WHERE version_id = ?", (version_id,))  # noqa: S608 - our own names
 
 
+def forget_copies(library: Library) -> None:
+    """Forget what was said of policies that turned out to be copies, so that the order of ingest leaves no trace."""
+    with library.transaction() as db:
+        for (version_id,) in db.execute(
+            "SELECT DISTINCT a.version_id FROM annotations a JOIN versions v USING (version_id) "
+            "JOIN policies p USING (policy_id) WHERE p.copy_of IS NOT NULL"
+        ).fetchall():
+            forget_annotations(db, version_id)
+
+
 def out_of_date(
     library: Library, accepted: Mapping[Kind, Sequence[Annotator]]
 ) -> Iterator[tuple[str, tuple[Annotator, ...]]]:

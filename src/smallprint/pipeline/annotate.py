@@ -10,7 +10,14 @@ from itertools import islice
 
 from smallprint.annotate.annotating import Annotator, Quality, acceptable, annotate
 from smallprint.library import Library
-from smallprint.library.annotations import PackedAnnotation, document, out_of_date, pack, save_annotations
+from smallprint.library.annotations import (
+    PackedAnnotation,
+    document,
+    forget_copies,
+    out_of_date,
+    pack,
+    save_annotations,
+)
 from smallprint.pipeline.pool import Task, pooled
 from smallprint.records import Document
 from smallprint.settings import Settings
@@ -40,6 +47,7 @@ def annotate_library(
 ) -> AnnotatedVersions:
     """Annotate what is out of date; what the better model said is not replaced by what a quicker one would."""
     with library.writing():
+        forget_copies(library)
         due = list(out_of_date(library, acceptable(quality)))
         sent: deque[str] = deque()
         done = crashed = 0
