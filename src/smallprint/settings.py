@@ -49,7 +49,7 @@ class Settings:
     )
     quality: str = _setting(
         "fast",
-        "How new policies are annotated: 'fast' (small models, for whole corpora), 'full' (the encoder, some thirty "
+        "How new policies are annotated: 'fast' (small models, for whole corpora), 'full' (the encoder, a dozen "
         "times slower and closer to what people say) or 'none'.",
     )
     crawl_user_agent: str = _setting(
