@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from smallprint.clean.language import COMMON
+from smallprint.clean.policyhood import Vector
 from smallprint.domains import registrable_domain
 from smallprint.errors import BadAddress
 from smallprint.models import store
@@ -44,14 +45,6 @@ PLAIN = frozenset(
 LEAST_WORDS, LEAST_ENGLISH = 50, 0.1
 SAMPLE_WORDS = 2000
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
-
-
-@dataclass(frozen=True, slots=True)
-class Vector:
-    """A sparse vector: distinct places and their values."""
-
-    places: NDArray[np.int64]
-    values: NDArray[np.float64]
 
 
 def sector_of(industry: str | None) -> str | None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-Item = tuple[list[int], int]  # token ids, and the place of the example they were made from
 Loss = Callable[[dict[str, Tensor], list[int]], Tensor]
 # Batches are cut from runs of so many batches sorted by length: little padding, and still in random order.
 RUN = 16

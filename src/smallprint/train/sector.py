@@ -20,7 +20,6 @@ from smallprint.annotate.sector import (
     GUESSED,
     MODEL,
     NAME_BITS,
-    Vector,
     answer,
     body_counts,
     name_vector,
@@ -28,6 +27,7 @@ from smallprint.annotate.sector import (
     weighed,
 )
 from smallprint.clean.duplicates import groups
+from smallprint.clean.policyhood import Vector
 from smallprint.errors import MissingExtra
 from smallprint.evaluate import corpus
 from smallprint.evaluate.corpus import Sample

@@ -19,6 +19,7 @@ from smallprint.errors import NoModel
 from smallprint.evaluate.vagueness import Marked, sentences
 from smallprint.models import store
 from smallprint.models.encoder import NAME
+from smallprint.models.logistic import sigmoid
 from smallprint.models.windows import BITS, features
 from smallprint.text import sentences as split
 from smallprint.train import encoder
@@ -112,4 +113,4 @@ def _fit(marked: Sequence[Marked], taught: Rows) -> tuple[NDArray[np.float64], f
 
 def _mark(words: Sequence[str], weights: NDArray[np.float64], bias: float) -> NDArray[np.float32]:
     scores = weights[features(words)].sum(axis=1) + bias
-    return np.asarray(1 / (1 + np.exp(-scores)), dtype=np.float32)
+    return sigmoid(scores)
