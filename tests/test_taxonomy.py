@@ -4,7 +4,7 @@ import json
 import pytest
 
 from smallprint import taxonomy
-from smallprint.taxonomy import CATEGORIES, OTHER, OTHER_TYPES, SECTORS, category, sector
+from smallprint.taxonomy import CATEGORIES, OTHER, OTHER_TYPES, category
 
 SIZES = {
     "First Party Collection/Use": {"Action First-Party": 10, "Personal Information Type": 16, "Purpose": 11},
@@ -50,10 +50,9 @@ def test_lookups_take_the_id_or_the_name():
     assert category("first-party") is category("First Party Collection/Use")
     assert category("First Party Collection/Use").plain == "what they collect and why"
     assert category("retention").attribute("Retention Period").value("Stated Period").plain == "for a time they state"
-    assert sector("medical") is sector("Medical")
 
 
-@pytest.mark.parametrize("find", [category, sector, category("security").attribute])
+@pytest.mark.parametrize("find", [category, category("security").attribute])
 def test_an_unknown_name_is_a_key_error(find):
     with pytest.raises(KeyError):
         find("no such thing")
@@ -61,11 +60,6 @@ def test_an_unknown_name_is_a_key_error(find):
 
 def test_other_is_split_in_three():
     assert {name for name in OTHER_TYPES if name != OTHER} <= {c.name for c in CATEGORIES}
-
-
-def test_there_are_eleven_sectors():
-    assert len(SECTORS) == 11
-    assert len({s.id for s in SECTORS} | {s.name for s in SECTORS} - {"Unknown"}) == 21
 
 
 @pytest.mark.real_data("labelled/opp115/annotations")

@@ -1,4 +1,4 @@
-"""What a privacy policy can speak of: OPP-115's categories, attributes and values, and the eleven sectors.
+"""What a privacy policy can speak of: OPP-115's categories, their attributes and values.
 
 Names are the dataset's own (Wilson et al. 2016, https://aclanthology.org/P16-1126), to the letter, beside the name we
 show to people. Only attributes an annotator had to fill in are here; "Other" is split in three, as Polisis does.
@@ -54,14 +54,6 @@ class Label(NamedTuple):
 
     def __str__(self) -> str:
         return " / ".join(part for part in self if part)
-
-
-@dataclass(frozen=True, slots=True)
-class Sector:
-    """A line of business, consolidated from the 148 industries of the company list."""
-
-    id: str
-    name: str
 
 
 _Named = TypeVar("_Named", Value, Attribute)
@@ -389,22 +381,7 @@ POLARITY = tuple(Label(c.id, "Does/Does Not", said) for c in (_FIRST_PARTY, _THI
 OTHER = "Other"
 OTHER_TYPES = ("Introductory/Generic", "Practice not covered", "Privacy contact information", "Other")
 
-SECTORS = (
-    Sector("unknown", "Unknown"),
-    Sector("finance", "Finance, Marketing and Human Resources"),
-    Sector("technology", "Information Technology and Electronics"),
-    Sector("consumer", "Consumer and Supply Chain"),
-    Sector("engineering", "Civil, Mechanical and Electrical"),
-    Sector("medical", "Medical"),
-    Sector("media", "Sports, Media and Entertainment"),
-    Sector("education", "Education"),
-    Sector("government", "Government, Defense and Legal"),
-    Sector("travel", "Travel, Food and Hospitality"),
-    Sector("nonprofit", "Non-Profit"),
-)
-
 _CATEGORY = {key: c for c in CATEGORIES for key in (c.id, c.name)}
-_SECTOR = {key: s for s in SECTORS for key in (s.id, s.name)}
 
 
 def category(name: str) -> Category:
@@ -412,6 +389,12 @@ def category(name: str) -> Category:
     return _CATEGORY[name]
 
 
-def sector(name: str) -> Sector:
-    """Find a sector by its id or name; KeyError if there is none."""
-    return _SECTOR[name]
+def plain_name(label: Label) -> str:
+    """Say a label in plain words."""
+    own = category(label.category)
+    if label.attribute is None or label.value is None:
+        return own.plain
+    if label in POLARITY:
+        return "says it does not" if label.value == DOES_NOT else "says it does"
+    attribute = own.attribute(label.attribute)
+    return f"{attribute.plain}: {attribute.value(label.value).plain}"

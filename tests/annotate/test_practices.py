@@ -14,6 +14,7 @@ from smallprint.annotate.practices import (
     LEAST,
     ONE,
     PARENT,
+    QUOTED_WORDS,
     Practice,
     column,
     holding,
@@ -21,6 +22,7 @@ from smallprint.annotate.practices import (
     label,
     passage,
     practices,
+    quoted,
 )
 from smallprint.records import Document, Segment, Span
 from smallprint.taxonomy import CATEGORY_LABELS, DOES_NOT, LABELS, POLARITY, Label
@@ -185,3 +187,42 @@ def test_practices_in_the_taxonomys_order_with_the_likeliest_segments_first():
 def test_segments_are_named_by_their_ordinals():
     later = [replace(segment, ordinal=segment.ordinal + 10) for segment in SEGMENTS[:2]]
     assert practices(table({FIRST: 130}, {FIRST: 140}), later) == (Practice(FIRST, 0.549, (11, 10)),)
+
+
+# What is quoted
+
+LINES = (
+    ("row", "Login records | to detect fraud and abuse | 18 months from then"),
+    ("item", "your name and address;"),
+    ("paragraph", "We collect your name so that we can answer you."),
+    ("item", "We collect your address so that we can deliver."),
+    ("paragraph", "We may ask for more."),
+)
+WHOLE = "\n".join(line for _, line in LINES)
+PLACES = [sum(len(line) + 1 for _, line in LINES[:number]) for number in range(len(LINES))]
+BY_ORDINAL = {
+    10 + number: Segment(10 + number, kind, start, start + len(line))
+    for number, ((kind, line), start) in enumerate(zip(LINES, PLACES, strict=True))
+}
+
+
+@pytest.mark.parametrize(
+    ("likeliest_first", "expected"),
+    [
+        ((12, 13), 12),
+        ((13, 12), 13),
+        ((10, 11, 14, 13, 12), 13),
+        ((11, 10), 11),
+        ((10, 11), 10),
+        ((14,), 14),
+    ],
+)
+def test_a_whole_sentence_is_quoted_before_scraps_and_rows(likeliest_first, expected):
+    assert quoted(Practice(FIRST, 0.9, likeliest_first), WHOLE, BY_ORDINAL) == BY_ORDINAL[expected]
+
+
+def test_eight_words_are_enough():
+    text = "one two three four five six seven\none two three four five six seven eight"
+    segments = {0: Segment(0, "paragraph", 0, 33), 1: Segment(1, "paragraph", 34, 73)}
+    assert QUOTED_WORDS == 8
+    assert quoted(Practice(FIRST, 0.9, (0, 1)), text, segments) == segments[1]

@@ -9,8 +9,8 @@ from smallprint import sample
 from smallprint.annotate.sector import GUESSED, body_counts, guess, industries, name_vector, sector_of, threshold
 from smallprint.clean.cleaning import clean
 from smallprint.records import Capture, SectorGuess
+from smallprint.sectors import SECTORS, sector
 from smallprint.settings import Settings
-from smallprint.taxonomy import SECTORS, sector
 from smallprint.text import word_hashes
 
 POLICY = (

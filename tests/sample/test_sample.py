@@ -10,8 +10,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from smallprint import sample
 from smallprint.records import Reason
+from smallprint.sectors import SECTORS, sector
 from smallprint.sources.candidates import is_candidate
-from smallprint.taxonomy import SECTORS, category, sector
+from smallprint.taxonomy import category
 
 # Real companies that a writer of policies is tempted to name.
 REAL = re.compile(

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Literal
 
 from smallprint.annotate import mentions, readability, sector, vagueness
-from smallprint.annotate.practices import label
+from smallprint.annotate.practices import Labeller, label
 from smallprint.models import store
 from smallprint.records import Document
 
@@ -56,6 +56,12 @@ def acceptable(quality: Quality) -> dict[Kind, tuple[Annotator, ...]]:
 def annotate(document: Document, wanted: tuple[Annotator, ...]) -> tuple[Annotation, ...]:
     """Make the annotations that are wanted."""
     return tuple(Annotation(one, _MAKERS[one.kind](document, one.model)) for one in wanted)
+
+
+def student() -> Labeller:
+    """Give the quick labeller, loaded once a process: it can read single sentences while a reader waits."""
+    labeller: Labeller = _loaded(STUDENT)
+    return labeller
 
 
 def _model(kind: Kind, name: str) -> Annotator:

@@ -6,7 +6,7 @@ given its category (Polisis' hierarchy). A row a segment, a column a label in th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,6 +23,8 @@ _COLUMN = {label: place for place, label in enumerate(COLUMNS)}
 ONE, HALF = 255, 128
 # Fewer words ("Affiliates", in a table) name a thing and state nothing of it.
 LEAST_WORDS = 4
+# What is quoted is to be read by itself: a table's row or fewer words than this only where there is nothing else.
+QUOTED_WORDS = 8
 # What is less likely is noise, and compresses better as nothing.
 LEAST = 5
 
@@ -90,3 +92,10 @@ def practices(probabilities: NDArray[np.uint8], segments: Sequence[Segment]) -> 
         ordinals = tuple(segments[row].ordinal for row in rows.tolist())
         found.append(Practice(COLUMNS[place], round(float(said[rows[0], place]), 3), ordinals))
     return tuple(found)
+
+
+def quoted(practice: Practice, text: str, by_ordinal: Mapping[int, Segment]) -> Segment:
+    """Choose the segment that speaks for a practice: the likeliest that has a sentence's words, else the likeliest."""
+    found = [by_ordinal[ordinal] for ordinal in practice.segments]
+    whole = (one for one in found if one.kind != "row" and len(text[one.start : one.end].split()) >= QUOTED_WORDS)
+    return next(whole, found[0])

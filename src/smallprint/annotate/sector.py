@@ -21,7 +21,7 @@ from smallprint.domains import registrable_domain
 from smallprint.errors import BadAddress
 from smallprint.models import store
 from smallprint.records import SectorGuess
-from smallprint.taxonomy import SECTORS
+from smallprint.sectors import SECTORS
 from smallprint.text import word_hashes, words
 
 if TYPE_CHECKING:

@@ -53,11 +53,11 @@ def status(
 def statistics(library: LibraryOption = None, as_json: JsonOption = False) -> None:
     """Count over the whole library: sectors, reading grade, vagueness, what policies name and what they practise."""
     from smallprint.annotate.mentions import names
-    from smallprint.cli.annotated import plain_name
     from smallprint.library import Library
     from smallprint.library.statistics import statistics as counted_over
+    from smallprint.sectors import sector
     from smallprint.settings import load
-    from smallprint.taxonomy import sector
+    from smallprint.taxonomy import plain_name
 
     with Library(load(library=library).library) as store:
         found = counted_over(store)
