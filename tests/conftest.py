@@ -92,14 +92,54 @@ def sample_library(tmp_path_factory):
         yield library
 
 
+@pytest.fixture(scope="session")
+def annotated_library(sample_library, tmp_path_factory):
+    """Give the library of the sample, annotated in fast quality, to be read only."""
+    from smallprint.library import Library
+    from smallprint.pipeline.annotate import annotate_library
+    from smallprint.settings import Settings
+
+    with Library(tmp_path_factory.mktemp("annotated") / "sample.db", create=True) as library:
+        sample_library.db.backup(library.db)
+        annotate_library(library, Settings(workers=1), "fast")
+        yield library
+
+
+@pytest.fixture(scope="session")
+def annotated_sample(sample_library, tmp_path_factory):
+    """Give the path of the sample's library, annotated and indexed, to be read only."""
+    from smallprint.library import Library
+    from smallprint.pipeline.annotate import annotate_library
+    from smallprint.pipeline.indexing import WHICH, bring_up_to_date, open_index
+    from smallprint.settings import Settings
+
+    path = tmp_path_factory.mktemp("annotated") / "sample.db"
+    sample_library.db.execute("VACUUM INTO ?", (str(path),))
+    with Library(path) as library:
+        annotate_library(library, Settings(workers=1), "fast")
+        for which in WHICH:
+            bring_up_to_date(library, open_index(path, which, create=True), which)
+    return path
+
+
 @pytest.fixture
 def data_dir(request):
     """Give the folder of research data; the marker names what a test needs: `real_data("exclude.txt")`.
 
     Where it is not at hand the test is skipped, but in continuous integration it fails.
     """
+    return _data(request.node)
+
+
+@pytest.fixture(scope="module")
+def data_folder(request):
+    """Give the same to what a whole module shares; what is needed is named by the markers of any of its tests."""
+    return _data(request.node, *request.session.items)
+
+
+def _data(*nodes):
     folder = os.environ.get(DATA_DIR)
-    needed = [name for marker in request.node.iter_markers("real_data") for name in marker.args]
+    needed = [name for node in nodes for marker in node.iter_markers("real_data") for name in marker.args]
     if not folder:
         missing = f"{DATA_DIR} is not set; point it at the research data"
     else:

@@ -47,6 +47,26 @@ class NoSuchPolicy(LibraryError):
     """No policy of that name is in the library, or several are."""
 
 
+class BadIndex(SmallprintError):
+    """The search index cannot be used."""
+
+
+class BadQuery(SmallprintError):
+    """A filter, range or ranking was asked for that does not exist."""
+
+
+class TooSlow(SmallprintError):
+    """An answer took longer than it may."""
+
+
+class NoSuchVersion(NoSuchPolicy):
+    """A policy has no such version, or none to compare it with."""
+
+
+class NoSuchSegment(NoSuchPolicy):
+    """A version has no passage of that number."""
+
+
 class NoModel(SmallprintError):
     """Model weights are missing or are not the ones expected."""
 

@@ -78,6 +78,15 @@ class Block(NamedTuple):
     furniture: bool = False
 
 
+class Place(NamedTuple):
+    """Where a segment is, and no more: lists of results look at thousands of them."""
+
+    ordinal: int
+    kind: BlockKind
+    start: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """A passage that can be read by itself: a paragraph, a table row, or a list item with its lead-in.

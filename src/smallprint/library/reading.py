@@ -10,7 +10,7 @@ from smallprint.domains import policy_id as id_of
 from smallprint.errors import BadAddress, NoSuchPolicy
 from smallprint.library.file import Library
 from smallprint.library.packing import decompress, unpack_segment
-from smallprint.records import Reason, Rejection, Segment
+from smallprint.records import Place, Reason, Rejection, Segment
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +159,14 @@ def segments(library: Library, version_id: str) -> tuple[Segment, ...]:
         (version_id,),
     )
     return tuple(unpack_segment(*row) for row in rows)
+
+
+def places(library: Library, version_id: str) -> list[Place]:
+    """Say where a version's segments are, in order."""
+    rows = library.db.execute(
+        'SELECT ordinal, kind, start, "end" FROM segments WHERE version_id = ? ORDER BY ordinal', (version_id,)
+    )
+    return [Place(*row) for row in rows]
 
 
 def page(library: Library, page_id: str) -> bytes:

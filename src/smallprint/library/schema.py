@@ -178,5 +178,8 @@ MIGRATIONS: tuple[str, ...] = (
     ) WITHOUT ROWID;
     CREATE INDEX practised_by_label ON practised (label);
     """,
+    """
+    CREATE INDEX policies_by_leader ON policies (folded_under) WHERE folded_under IS NOT NULL;
+    """,
 )
 APPLICATION_ID = 0x536D5072  # "SmPr"

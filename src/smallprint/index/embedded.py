@@ -1,0 +1,320 @@
+"""The embedded engine: tantivy, in a folder beside the library.
+
+The product P(D) × BM25 × popularity is computed inside the engine over all matches. Tantivy multiplies a score by
+log2(2 + x) of a field, in 32 bits; with x = 2^y − 2 that is y, as long as 1 ≤ y ≤ 127. So y is the prior, ten times.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import tantivy
+from tantivy import FieldType, Occur
+
+from smallprint.errors import BadIndex
+from smallprint.index import tree
+from smallprint.index.engine import LEAST_PRIOR, Bars, Entry, Explanation, Found, Hit
+from smallprint.index.tree import EVERYTHING, AllOf, Between, Facet, Filter, Node, OneOf, Query, Ranking, Words
+from smallprint.index.words import url_words, words
+
+# Raised when fields or words change: an index of another format is left alone, and made anew beside it.
+FORMAT = 1
+SCALE = 1 / LEAST_PRIOR
+MOST_EXPONENT = 127.0
+HEAP_BYTES = 128_000_000
+MOST_VALUES = 65_000
+FIRST_LOOK = 50
+FIELDS = {"text": ("title", "body"), "title": ("title",), "body": ("body",), "url": ("url",)}
+ORDERS = {
+    Ranking.POPULARITY: "by_popularity",
+    Ranking.PROBABILITY: "by_probability",
+    Ranking.DATE: "by_date",
+}
+
+
+class EmbeddedEngine:
+    """An index in a folder; `Engine` says what it does."""
+
+    def __init__(self, folder: Path, *, create: bool = False) -> None:
+        self.folder = folder / str(FORMAT)
+        if create:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        elif not tantivy_exists(self.folder):
+            raise BadIndex(f"there is no index at {folder}; make it with 'smallprint index'")
+        try:
+            self._index = tantivy.Index(_schema(), str(self.folder))
+        except (ValueError, OSError) as error:
+            raise BadIndex(f"the index at {folder} is damaged ({error}); 'smallprint index --anew' mends it") from None
+        self._schema = self._index.schema
+        self._index.config_reader("manual")
+        self._seen = 0
+        self._totals: dict[Facet, dict[str, int]] = {}
+        self._state = ""
+
+    def stamps(self) -> dict[str, str]:
+        """Give the stamp of every policy in the index."""
+        searcher = self._searcher()
+        found = searcher.search(tantivy.Query.all_query(), max(1, searcher.num_docs), count=False)
+        documents = (searcher.doc(address) for _, address in found.hits)
+        return {str(document.get_first("id")): str(document.get_first("stamp")) for document in documents}
+
+    def state(self) -> str:
+        """Give a short name for what is in the index."""
+        self._searcher()
+        if not self._state:
+            parts = "\n".join(f"{policy_id} {stamp}" for policy_id, stamp in sorted(self.stamps().items()))
+            self._state = hashlib.blake2b(parts.encode(), digest_size=6).hexdigest()
+        return self._state
+
+    def update(self, put: Iterable[Entry], gone: Iterable[str]) -> None:
+        """Add or replace policies and take others out, in one commit."""
+        try:
+            writer = self._index.writer(HEAP_BYTES, 1)
+        except ValueError:
+            raise BadIndex("the index is being written by another process; try again when it is done") from None
+        try:
+            for policy_id in gone:
+                writer.delete_documents_by_term("id", policy_id)
+            for entry in put:
+                writer.delete_documents_by_term("id", entry.policy_id)
+                writer.add_document(_document(entry, self._schema))
+            writer.commit()
+        except BaseException:
+            writer.rollback()
+            raise
+        writer.wait_merging_threads()
+
+    def find(self, query: Query, ranking: Ranking, limit: int, offset: int = 0, *, fold: bool = True) -> Found:
+        """Give a page of hits, the best first; folded, the best of each group of near-duplicates stands for it."""
+        searcher, asked = self._searcher(), self._asked(query)
+        if ranking is Ranking.RELEVANCE and query.wanted == EVERYTHING:
+            ranking = Ranking.CUSTOM  # nothing was asked that policies could be more or less relevant to
+        wanted = offset + limit
+        look = wanted if not fold else max(FIRST_LOOK, 2 * wanted)
+        while True:
+            result = _ranked(searcher, asked, ranking, look)
+            total = int(result.count)
+            hits = self._leaders(searcher, result.hits) if fold else result.hits
+            if len(hits) >= wanted or look >= total:
+                break
+            look *= 4
+        shown = [
+            Hit(str(searcher.doc(address).get_first("id")), _score(value, ranking))
+            for value, address in hits[offset:wanted]
+        ]
+        return Found(total, self._groups(searcher, asked, total) if fold else total, tuple(shown))
+
+    def count(self, query: Query) -> int:
+        """Say how many policies match."""
+        found: Any = self._searcher().search(self._asked(query), 1)
+        return int(found.count)
+
+    def values(self, query: Query, facets: Sequence[Facet]) -> dict[Facet, dict[str, int]]:
+        """Count the matches by each value of the facets."""
+        searcher = self._searcher()
+        if query != Query():
+            return self._values(searcher, query, facets)
+        # Counts over the whole index are wanted with every search, and change only with it.
+        missing = [facet for facet in facets if facet not in self._totals]
+        self._totals |= self._values(searcher, query, missing)
+        return {facet: self._totals[facet] for facet in facets}
+
+    def _values(self, searcher: tantivy.Searcher, query: Query, facets: Sequence[Facet]) -> dict[Facet, dict[str, int]]:
+        asked = {facet: {"terms": {"field": facet, "size": MOST_VALUES}} for facet in facets}
+        found = searcher.aggregate(self._asked(query), asked) if facets else {}
+        return {facet: {bucket["key"]: bucket["doc_count"] for bucket in found[facet]["buckets"]} for facet in facets}
+
+    def bars(self, query: Query, wanted: Sequence[Bars]) -> list[tuple[int, ...]]:
+        """Count the matches by steps of a measure."""
+        asked = {str(n): {"histogram": {"field": one.measure, "interval": one.step}} for n, one in enumerate(wanted)}
+        found = self._searcher().aggregate(self._asked(query), asked) if wanted else {}
+        return [_binned(found[str(n)]["buckets"], one) for n, one in enumerate(wanted)]
+
+    def explain(self, query: Query, policy_id: str) -> Explanation | None:
+        """Say how a policy's custom score comes about; None where it does not match."""
+        searcher = self._searcher()
+        own = tantivy.Query.term_query(self._schema, "id", policy_id)
+        relevance = _score_of(searcher, self._asked(query), own)
+        if relevance is None:
+            return None
+        (_, address), *_ = searcher.search(own, 1).hits
+        p_policy, popularity = (
+            float(searcher.fast_field_values(name, [address])[0] or 0.0) for name in ("p_policy", "popularity")
+        )
+        parts = {
+            f"{field}:{' '.join(leaf.words)}": _score_of(searcher, self._words(leaf, field), own)
+            for leaf in _leaves(query.wanted)
+            for field in FIELDS[leaf.field]
+        }
+        score = p_policy * relevance * popularity
+        return Explanation(score, relevance, p_policy, popularity, {k: v for k, v in parts.items() if v is not None})
+
+    def _searcher(self) -> tantivy.Searcher:
+        """Look at the newest commit; whoever holds an older searcher goes on with that."""
+        try:
+            written = (self.folder / "meta.json").stat().st_mtime_ns
+        except OSError:
+            raise BadIndex(f"the index at {self.folder.parent} is gone; 'smallprint index' makes it") from None
+        if written != self._seen:
+            self._index.reload()
+            self._seen, self._totals, self._state = written, {}, ""
+        return self._index.searcher()
+
+    def _leaders(self, searcher: tantivy.Searcher, hits: list[Any]) -> list[Any]:
+        """Keep the first hit of each group."""
+        groups = searcher.fast_field_values("group_number", [address for _, address in hits])
+        seen: set[Any] = set()
+        return [hit for hit, group in zip(hits, groups, strict=True) if not (group in seen or seen.add(group))]  # type: ignore[func-returns-value]
+
+    def _groups(self, searcher: tantivy.Searcher, asked: tantivy.Query, total: int) -> int:
+        """Count the matches with near-duplicates once; few are grouped, so that only those are counted by group."""
+        grouped = tantivy.Query.term_query(self._schema, "grouped", 1)
+        both = tantivy.Query.boolean_query([(Occur.Must, asked), (Occur.Must, grouped)])
+        found = searcher.aggregate(both, {"group": {"terms": {"field": "group", "size": MOST_VALUES}}})
+        buckets: list[dict[str, int]] = found["group"]["buckets"]
+        return total - sum(bucket["doc_count"] for bucket in buckets) + len(buckets)
+
+    def _asked(self, query: Query) -> tantivy.Query:
+        parts = [(Occur.Must, self._node(query.wanted))]
+        parts += [(Occur.Must, tantivy.Query.const_score_query(self._filter(one), 0.0)) for one in query.filters]
+        for one in query.unwanted:
+            made = self._filter(one) if isinstance(one, OneOf | Between) else self._node(one)
+            parts.append((Occur.MustNot, made))
+        return tantivy.Query.boolean_query(parts)
+
+    def _node(self, node: Node) -> tantivy.Query:
+        if isinstance(node, Words):
+            return tantivy.Query.boolean_query(
+                [(Occur.Should, self._words(node, field)) for field in FIELDS[node.field]]
+            )
+        if node == EVERYTHING:
+            # Bare, tantivy would leave it out beside a filter, and every score would be 0.
+            return tantivy.Query.const_score_query(tantivy.Query.all_query(), 1.0)
+        if not node.parts:
+            return tantivy.Query.empty_query()
+        occur = Occur.Must if isinstance(node, AllOf) else Occur.Should
+        return tantivy.Query.boolean_query([(occur, self._node(part)) for part in node.parts])
+
+    def _words(self, node: Words, field: str) -> tantivy.Query:
+        if len(node.words) == 1:
+            made = tantivy.Query.term_query(self._schema, field, node.words[0])
+        else:
+            made = tantivy.Query.phrase_query(self._schema, field, list(node.words))
+        boost = node.weight * (tree.TITLE_BOOST if field == "title" and node.field == "text" else 1.0)
+        return made if boost == 1.0 else tantivy.Query.boost_query(made, boost)
+
+    def _filter(self, one: Filter) -> tantivy.Query:
+        if isinstance(one, OneOf):
+            each = [(Occur.Should, tantivy.Query.term_query(self._schema, one.facet, value)) for value in one.values]
+            return tantivy.Query.boolean_query(each) if each else tantivy.Query.empty_query()
+        return tantivy.Query.range_query(self._schema, one.measure, FieldType.Float, one.low, one.high)
+
+
+def tantivy_exists(folder: Path) -> bool:
+    """Tell whether a folder holds an index."""
+    return (folder / "meta.json").is_file()
+
+
+def prior_field(p_policy: float, popularity: float) -> float:
+    """Give the x by which tantivy multiplies a score with ten times the prior."""
+    exponent = SCALE * max(LEAST_PRIOR, p_policy * popularity)
+    if exponent > MOST_EXPONENT:
+        raise BadIndex(f"popularity {popularity} is beyond what an index can hold; import popularity again")
+    return float(2.0**exponent - 2.0)
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for name in ("id", "stamp"):
+        builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
+    for name in ("title", "body", "url"):
+        builder.add_text_field(name, tokenizer_name="whitespace", index_option="position")
+    for name in ("sector", "mention", "practice", "year", "site", "group"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
+    for name in ("grade", "vague", "prior", "p_policy", "popularity"):
+        builder.add_float_field(name, fast=True)
+    for name in ("group_number", *ORDERS.values()):
+        builder.add_unsigned_field(name, fast=True)
+    builder.add_unsigned_field("grouped", indexed=True)
+    return builder.build()
+
+
+def _document(entry: Entry, schema: tantivy.Schema) -> tantivy.Document:
+    own = _number(entry.policy_id)
+    fields: dict[str, Any] = {
+        "id": entry.policy_id,
+        "stamp": entry.stamp,
+        "title": " ".join(words(entry.title)),
+        "url": " ".join(url_words(entry.url)),
+        "body": " ".join(words(entry.body)),
+        "sector": entry.sector,
+        "mention": list(entry.mentions),
+        "practice": list(entry.practices),
+        "year": entry.date[:4],
+        "site": list(entry.sites),
+        "group": entry.group,
+        "group_number": _number(entry.group),
+        "grouped": int(entry.grouped),
+        "prior": prior_field(entry.p_policy, entry.popularity),
+        "p_policy": entry.p_policy,
+        "popularity": entry.popularity,
+        # Ties are broken by a number made of the id, so that every engine gives the same order.
+        "by_popularity": _order(entry.popularity, own),
+        "by_probability": _order(entry.p_policy, own),
+        "by_date": _order(_day(entry.date) / 1e6, own),
+    }
+    measures = {"grade": entry.grade, "vague": entry.vague}
+    fields |= {name: value for name, value in measures.items() if value is not None}
+    return tantivy.Document.from_dict(fields, schema)
+
+
+def _number(name: str) -> int:
+    """Give a name's number, the same on every machine."""
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest()) >> 1
+
+
+def _order(value: float, own: int) -> int:
+    return (round(value * 1e6) << 24) | (own & 0xFFFFFF)
+
+
+def _day(date: str) -> int:
+    """Make a number of a date: 20201200 of "2020-12"."""
+    digits = "".join(letter for letter in date[:10] if letter.isdigit())
+    return int(digits.ljust(8, "0") or 0)
+
+
+def _ranked(searcher: tantivy.Searcher, asked: tantivy.Query, ranking: Ranking, limit: int) -> Any:
+    limit = max(1, limit)
+    if ranking in ORDERS:
+        return searcher.search(asked, limit, order_by_field=ORDERS[ranking])
+    return searcher.search(asked, limit, weight_by_field="prior" if ranking is Ranking.CUSTOM else None)
+
+
+def _score(found: float, ranking: Ranking) -> float:
+    if ranking is Ranking.CUSTOM:
+        return found / SCALE
+    if ranking is Ranking.RELEVANCE:
+        return found
+    value = int(found) >> 24
+    return float(value) if ranking is Ranking.DATE else value / 1e6
+
+
+def _score_of(searcher: tantivy.Searcher, asked: tantivy.Query, own: tantivy.Query) -> float | None:
+    both = tantivy.Query.boolean_query([(Occur.Must, asked), (Occur.Must, tantivy.Query.const_score_query(own, 0.0))])
+    hits = searcher.search(both, 1, count=False).hits
+    return float(hits[0][0]) if hits else None
+
+
+def _leaves(node: Node) -> list[Words]:
+    return [node] if isinstance(node, Words) else [leaf for part in node.parts for leaf in _leaves(part)]
+
+
+def _binned(buckets: list[dict[str, Any]], wanted: Bars) -> tuple[int, ...]:
+    counts = [0] * wanted.count
+    for bucket in buckets:
+        place = round((bucket["key"] - wanted.low) / wanted.step)
+        counts[min(max(place, 0), wanted.count - 1)] += bucket["doc_count"]
+    return tuple(counts)

@@ -1,0 +1,77 @@
+"""The query tree: what is asked of an index, in a form that any engine can answer with the same results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+# "text" is title and body together: the relevance of each is counted, the title's by its boost, and added up.
+Field = Literal["text", "title", "body", "url"]
+Facet = Literal["sector", "mention", "practice", "year", "site", "group"]
+Measure = Literal["grade", "vague"]
+
+
+class Ranking(StrEnum):
+    """In which order hits are given."""
+
+    CUSTOM = "custom"
+    RELEVANCE = "relevance"
+    POPULARITY = "popularity"
+    PROBABILITY = "probability"
+    DATE = "date"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A word, or several that stand side by side in this order, in a field; its relevance counts by its weight."""
+
+    field: Field
+    words: tuple[str, ...]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """At least one of these; each that matches adds its relevance."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """All of these; an empty one matches every policy."""
+
+    parts: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """Has at least one of these values in a facet; adds nothing to the relevance."""
+
+    facet: Facet
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Has a measure within these limits, both included; None leaves a side open. Adds nothing to the relevance."""
+
+    measure: Measure
+    low: float | None
+    high: float | None
+
+
+Node = Words | AnyOf | AllOf
+Filter = OneOf | Between
+EVERYTHING = AllOf()
+TITLE_BOOST = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What to match and score, what must not match, and what to keep of it."""
+
+    wanted: Node = EVERYTHING
+    unwanted: tuple[Node | Filter, ...] = ()
+    filters: tuple[Filter, ...] = ()

@@ -1,0 +1,92 @@
+"""The library into its two indexes, without and with page furniture: only what changed is read again."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from smallprint.domains import host_of
+from smallprint.index.engine import Engine, Entry
+from smallprint.library import Library, reading
+from smallprint.library.findable import Findable, findable, labelled, named
+
+Which = Literal["policy", "page"]
+WHICH: tuple[Which, ...] = ("policy", "page")
+Tick = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What bringing an index up to date came to."""
+
+    added: int
+    changed: int
+    removed: int
+    total: int
+
+
+def index_folder(library: Path, which: Which) -> Path:
+    """Say where a library's index is: "page" is with page furniture, "policy" without."""
+    return library.with_name(f"{library.name}.index") / which
+
+
+def open_index(library: Path, which: Which = "policy", *, create: bool = False) -> Engine:
+    """Open one of a library's indexes."""
+    from smallprint.index.embedded import EmbeddedEngine
+
+    return EmbeddedEngine(index_folder(library, which), create=create)
+
+
+def throw_away(library: Path) -> None:
+    """Delete a library's indexes; they can be made again."""
+    folder = index_folder(library, "policy").parent
+    if folder.is_dir():
+        shutil.rmtree(folder)
+
+
+def bring_up_to_date(library: Library, engine: Engine, which: Which, tick: Tick = lambda done, total: None) -> Indexed:
+    """Put what is new or changed in the library into an index, and take out what is gone."""
+    had = engine.stamps()
+    now = list(findable(library))
+    due = [one for one in now if had.get(one.policy_id) != one.stamp]
+    gone = had.keys() - {one.policy_id for one in now}
+    if due or gone:
+        engine.update(_entries(library, due, which, tick), sorted(gone))
+    added = sum(one.policy_id not in had for one in due)
+    return Indexed(added, len(due) - added, len(gone), len(now))
+
+
+def _entries(library: Library, due: list[Findable], which: Which, tick: Tick) -> Iterator[Entry]:
+    read = reading.text if which == "policy" else reading.page_text
+    for done, one in enumerate(due, 1):
+        yield Entry(
+            policy_id=one.policy_id,
+            stamp=one.stamp,
+            title=one.title,
+            url=one.url,
+            body=read(library, one.version_id),
+            date=one.seen,
+            p_policy=one.p_policy,
+            popularity=one.popularity,
+            sector=one.sector,
+            group=one.group,
+            grouped=one.grouped,
+            sites=sites(one.url, one.domain),
+            mentions=named(library, one.version_id),
+            practices=labelled(library, one.version_id),
+            grade=one.grade,
+            vague=one.vague,
+        )
+        tick(done, len(due))
+
+
+def sites(url: str, domain: str) -> tuple[str, ...]:
+    """Give the names a site can be asked for by: its host and each name above, down to the registrable domain."""
+    found, host = [domain], host_of(url)
+    while host.endswith(f".{domain}"):
+        found.append(host)
+        host = host.partition(".")[2]
+    return tuple(found)

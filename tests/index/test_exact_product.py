@@ -1,0 +1,74 @@
+"""Custom ranking against brute force, over real policies with their real probabilities and popularity."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import pytest
+
+from smallprint.clean.policyhood import evidence, probability
+from smallprint.evaluate.corpus import dmoz_pages
+from smallprint.evaluate.ranking import queries
+from smallprint.index import embedded
+from smallprint.index.embedded import EmbeddedEngine
+from smallprint.index.tree import Ranking
+from smallprint.index.words import words
+from smallprint.library.popularity import scaled
+from smallprint.search.language import understand
+from smallprint.sources.ranks import read_ranks
+
+from .making import entry
+
+POLICIES, QUERIES, TOP = 5000, 200, 50
+CORPUS, RANKS = "corpus/dmoz_policies.jsonl.zst", "corpus/domain_popularity.csv.zst"
+
+
+@pytest.fixture(scope="module")
+def entries(data_folder):
+    """Give 5,000 policies that the classifier keeps, as they are indexed."""
+    least, ranks = read_ranks(data_folder / RANKS)
+    popularity = {one.domain: scaled(one.pagerank, least) for one in ranks}
+    found = (
+        entry(page.id, page.text, title="", url=page.url, p_policy=p, popularity=popularity.get(page.group, 1.0))
+        for page in dmoz_pages(data_folder, {})
+        if (p := probability(evidence(page.url, "", (), page.text[:4000]))) >= 0.5
+    )
+    return list(islice(found, POLICIES))
+
+
+@pytest.fixture(scope="module")
+def asked(entries):
+    """Give the paper's queries, and others of one to three words that stand side by side in policies."""
+    luck, found = random.Random(11), list(queries())
+    while len(found) < QUERIES:
+        near = words(luck.choice(entries).body)
+        start = luck.randrange(max(1, len(near) - 3))
+        found.append(" ".join(near[start : start + luck.randrange(1, 4)]))
+    return [understand(text).query for text in found]
+
+
+def misranked(engine, asked, entries):
+    """Count the queries whose first 50 are not those of the product by hand; equal products may change places."""
+    prior = {one.policy_id: one.p_policy * one.popularity for one in entries}
+    wrong = 0
+    for query in asked:
+        every = engine.find(query, Ranking.RELEVANCE, len(entries), fold=False).hits
+        product = {hit.policy_id: hit.score * prior[hit.policy_id] for hit in every}
+        best = sorted(product.values(), reverse=True)[:TOP]
+        found = engine.find(query, Ranking.CUSTOM, TOP, fold=False).hits
+        wrong += [product[hit.policy_id] for hit in found] != pytest.approx(best, rel=1e-5)
+    return wrong
+
+
+@pytest.mark.real_data(CORPUS, RANKS)
+@pytest.mark.slow
+def test_the_first_fifty_are_those_of_brute_force_and_the_naive_weight_fails(entries, asked, tmp_path, monkeypatch):
+    assert (len(entries), len(asked)) == (POLICIES, QUERIES)
+    exact = EmbeddedEngine(tmp_path / "exact", create=True)
+    exact.update(entries, [])
+    assert misranked(exact, asked, entries) == 0
+    monkeypatch.setattr(embedded, "prior_field", lambda p, popularity: p * popularity)
+    naive = EmbeddedEngine(tmp_path / "naive", create=True)
+    naive.update(entries, [])
+    assert misranked(naive, asked, entries) > QUERIES // 2
