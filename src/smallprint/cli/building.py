@@ -10,6 +10,7 @@ import typer
 
 from smallprint.cli.options import JsonOption, LibraryOption, PrivateOption, QualityOption, WorkersOption
 from smallprint.cli.output import counted, in_short, print_facts, print_json, progress
+from smallprint.cli.searching import indexed
 from smallprint.errors import BadSource
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def ingest(
                 _take_sample(store, settings, tally)
         settled = _settle(store, settings)
         annotated = _annotate(store, settings)
+        indexed(store)
         due = _due(store)
     _report(tally, settled, annotated, due, settings, as_json=as_json)
 
@@ -96,6 +98,7 @@ def crawl(
             tally = pipeline.crawl(store, settings, watch)
         settled = _settle(store, settings)
         annotated = _annotate(store, settings)
+        indexed(store)
         due = _due(store)
     _report(tally, settled, annotated, due, settings, as_json=as_json)
 
@@ -117,6 +120,7 @@ def add(
         outcomes = pipeline(store, what, settings)
         _settle(store, settings)
         _annotate(store, settings)
+        indexed(store)
     if as_json:
         print_json([asdict(outcome) for outcome in outcomes])
         return
@@ -146,6 +150,7 @@ def annotate(
         raise BadSetting("there is nothing to do in quality 'none'; give --quality fast or full")
     with Library(settings.library) as store, store.writing():
         annotated = _annotate(store, settings)
+        indexed(store)
     if as_json:
         print_json({"quality": settings.quality, **asdict(annotated)})
         return
@@ -171,6 +176,7 @@ def import_companies(
     companies = Companies(file)
     with Library(load(library=library).library, create=True) as store, store.writing():
         domains = replace_companies(store, companies)
+        indexed(store)
     facts = {"domains": domains, "rows passed over": companies.passed_over}
     print_json(facts) if as_json else print_facts(facts, f"Imported {file.name}")
 
@@ -193,6 +199,7 @@ def import_popularity(
     with Library(settings.library, create=True) as store, store.writing():
         imported = import_ranks(store, file)
         settled = _settle(store, settings)
+        indexed(store)
     facts = {
         "domains": imported.domains,
         "of these estimated": imported.estimated,

@@ -1,0 +1,1 @@
+"""A question in words and filters to a page of results: language, facets, snippets, rankings."""

@@ -1,0 +1,214 @@
+"""A search answered: hits with snippets, facets with counts, and what to let go of where nothing is found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from smallprint.index.engine import Engine, Explanation
+from smallprint.index.tree import EVERYTHING, AnyOf, Between, Filter, OneOf, Query
+from smallprint.library import Library, reading
+from smallprint.library.findable import Shown, shown
+from smallprint.search.facets import SCALES, Choice, Choices, Scale, facets
+from smallprint.search.language import Understood, understand
+from smallprint.search.request import Request
+from smallprint.search.snippets import Snippet, snippets
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A policy found. `alike` counts the near-duplicates that match as well and are folded under it."""
+
+    rank: int
+    policy: Shown
+    score: float
+    text: str
+    snippets: tuple[Snippet, ...]
+    alike: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A facet's value with its matches; `share` is the part of all policies with that value that match."""
+
+    choice: Choice
+    count: int
+    share: float
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FacetCounts:
+    """A facet with the counts of its values, the most frequent first; its own choice does not lower them."""
+
+    facet: Choices
+    values: tuple[Counted, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleCounts:
+    """A measure with the counts of its bars."""
+
+    scale: Scale
+    counts: tuple[int, ...]
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WayOut:
+    """Something to let go of, and how many policies would then be found."""
+
+    what: str
+    request: Request
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A page of results. `groups` counts near-duplicates once and is what pages go by; `seconds` is the time taken."""
+
+    request: Request
+    total: int
+    groups: int
+    hits: tuple[Result, ...]
+    facets: tuple[FacetCounts, ...]
+    scales: tuple[ScaleCounts, ...]
+    notes: tuple[str, ...]
+    ways_out: tuple[WayOut, ...]
+    seconds: float
+
+
+def search(library: Library, engine: Engine, request: Request, *, with_facets: bool = True) -> Results:
+    """Answer a request."""
+    started = time.perf_counter()
+    understood = understand(request.text, request.where, request.match)
+    query = asked(request, understood)
+    found = engine.find(query, request.rank, request.size, (request.page - 1) * request.size, fold=request.fold)
+    hits = tuple(
+        _result(library, engine, query, hit.policy_id, hit.score, (request.page - 1) * request.size + place, understood)
+        for place, hit in enumerate(found.hits, 1)
+    )
+    return Results(
+        request,
+        found.total,
+        found.groups if request.fold else found.total,
+        hits,
+        _facet_counts(engine, request, understood) if with_facets else (),
+        _scale_counts(engine, request, understood) if with_facets else (),
+        understood.notes,
+        tuple(_ways_out(engine, request, understood)) if not found.total else (),
+        time.perf_counter() - started,
+    )
+
+
+def asked(request: Request, understood: Understood | None = None, *, but: str | None = None) -> Query:
+    """Turn a request into a query tree; `but` leaves out one facet's or measure's own choice."""
+    query = (understood or understand(request.text, request.where, request.match)).query
+    return replace(query, filters=(*query.filters, *_filters(request, but)))
+
+
+def every_hit(engine: Engine, request: Request, most: int) -> Iterator[tuple[str, float]]:
+    """Go through all policies that a request matches, in its order, none folded away."""
+    for hit in engine.find(asked(request), request.rank, most, fold=False).hits:
+        yield hit.policy_id, hit.score
+
+
+def alike(library: Library, engine: Engine, request: Request, group: str) -> tuple[Shown, ...]:
+    """Give all matches of one group of near-duplicates, the best first."""
+    query = asked(request)
+    narrowed = replace(query, filters=(*query.filters, OneOf("group", (group,))))
+    return tuple(shown(library, hit.policy_id) for hit in engine.find(narrowed, request.rank, 1000, fold=False).hits)
+
+
+def explained(engine: Engine, request: Request, policy_id: str) -> Explanation | None:
+    """Say how a policy comes by its place in the custom order."""
+    return engine.explain(asked(request), policy_id)
+
+
+def _result(
+    library: Library, engine: Engine, query: Query, policy_id: str, score: float, rank: int, understood: Understood
+) -> Result:
+    policy = shown(library, policy_id)
+    text = reading.text(library, policy.version_id)
+    found = snippets(text, reading.places(library, policy.version_id), understood.highlights)
+    others = 0
+    if policy.is_grouped:
+        group = replace(query, filters=(*query.filters, OneOf("group", (policy.group,))))
+        others = engine.count(group) - 1
+    return Result(rank, policy, score, text, found, others)
+
+
+def _filters(request: Request, but: str | None) -> Iterator[Filter]:
+    for one in facets():
+        if one.key != but and request.chosen.get(one.key):
+            yield OneOf(one.facet, request.chosen[one.key])
+    for scale in SCALES:
+        if scale.key != but and scale.key in request.ranges:
+            yield Between(scale.measure, *request.ranges[scale.key])
+
+
+def _facet_counts(engine: Engine, request: Request, understood: Understood) -> tuple[FacetCounts, ...]:
+    base = asked(request, understood)
+    free = {one.facet for one in facets() if one.key not in request.chosen}
+    counts = engine.values(base, sorted(free))
+    totals = engine.values(Query(), sorted({one.facet for one in facets()}))
+    made = []
+    for one in facets():
+        if one.key in request.chosen:
+            own = engine.values(asked(request, understood, but=one.key), [one.facet])[one.facet]
+        else:
+            own = counts[one.facet]
+        made.append(FacetCounts(one, _counted(one, own, totals[one.facet], request.chosen.get(one.key, ()))))
+    return tuple(made)
+
+
+def _counted(
+    one: Choices, counts: dict[str, int], totals: dict[str, int], chosen: tuple[str, ...]
+) -> tuple[Counted, ...]:
+    choices = one.choices or tuple(Choice(value, value) for value in sorted(totals, reverse=True))
+    made = [
+        Counted(choice, counts.get(choice.value, 0), counts.get(choice.value, 0) / max(1, totals.get(choice.value, 0)),
+                choice.value in chosen)
+        for choice in choices
+        if totals.get(choice.value) or choice.value in chosen
+    ]  # fmt: skip
+    by_name = not one.choices  # years stand in their own order
+    return tuple(made if by_name else sorted(made, key=lambda value: -value.count))
+
+
+def _scale_counts(engine: Engine, request: Request, understood: Understood) -> tuple[ScaleCounts, ...]:
+    base = asked(request, understood)
+    free = [scale for scale in SCALES if scale.key not in request.ranges]
+    counts = dict(zip([scale.key for scale in free], engine.bars(base, [s.bars for s in free]), strict=True))
+    for scale in SCALES:
+        if scale.key in request.ranges:
+            (counts[scale.key],) = engine.bars(asked(request, understood, but=scale.key), [scale.bars])
+    return tuple(
+        ScaleCounts(scale, counts[scale.key], *request.ranges.get(scale.key, (None, None))) for scale in SCALES
+    )
+
+
+def _ways_out(engine: Engine, request: Request, understood: Understood) -> Iterator[WayOut]:
+    """Say what to let go of where nothing is found: one filter, all filters, or words."""
+    named: dict[str, str] = {one.key: one.plain for one in facets()} | {scale.key: scale.plain for scale in SCALES}
+    ways = [(named[key], request.without(key)) for key in (*request.chosen, *request.ranges)]
+    if len(ways) > 1:
+        ways.append(("all filters", request.unnarrowed()))
+    if request.match == "all":
+        ways.append(("that all words must be there", replace(request, match="any", page=1)))
+    if request.where == "url":
+        ways.append(("that words must be in the address", replace(request, where="text", page=1)))
+    if understood.query.filters or understood.query.unwanted:
+        kept = understood.query.wanted
+        bare = " ".join(_typed(run) for run in understood.highlights) if kept not in (EVERYTHING, AnyOf(())) else ""
+        ways.append(("what is excluded or filtered in the box", replace(request, text=bare, page=1)))
+    for what, other in ways:
+        count = engine.count(asked(other))
+        if count:
+            yield WayOut(what, other, count)
+
+
+def _typed(run: tuple[str, ...]) -> str:
+    return run[0] if len(run) == 1 else f'"{" ".join(run)}"'
