@@ -12,7 +12,7 @@ from smallprint.cli.options import JsonOption
 from smallprint.cli.output import print_json, print_table
 from smallprint.errors import BadSetting, MissingExtra, NoData
 
-TASKS = ("is-policy", "extraction", "practices", "polarity", "vagueness", "sector", "mentions")
+TASKS = ("is-policy", "extraction", "practices", "polarity", "vagueness", "sector", "mentions", "ranking")
 # Each task's recipe; students come after the encoder that they learn from.
 TRAINABLE = {
     "is-policy": "is_policy",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from smallprint.errors import BadSetting
-from smallprint.evaluate import extraction, is_policy, labelling, mentions, sector, vagueness
+from smallprint.evaluate import extraction, is_policy, labelling, mentions, ranking, sector, vagueness
 from smallprint.settings import Settings
 
 SYSTEMS: dict[str, tuple[str, ...]] = {
@@ -17,6 +17,7 @@ SYSTEMS: dict[str, tuple[str, ...]] = {
     vagueness.TASK: vagueness.SYSTEMS,
     sector.TASK: sector.SYSTEMS,
     mentions.TASK: ("default",),
+    ranking.TASK: ranking.SYSTEMS,
 }
 
 
@@ -43,6 +44,8 @@ def run(
         return vagueness.evaluate(data, chosen, ids, predictions)
     if task == sector.TASK:
         return sector.evaluate(data, chosen, ids, predictions)
+    if task == ranking.TASK:
+        return ranking.evaluate(data, chosen, predictions)
     if task == mentions.TASK:
         return mentions.evaluate(data, ids, predictions)
     return is_policy.evaluate(data, settings.policy_threshold, ids, predictions)
