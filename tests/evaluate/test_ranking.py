@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from smallprint.errors import NoData
+from smallprint.evaluate.ranking import SYSTEMS, THEMES, evaluate, judgements, measures, queries
+from smallprint.pipeline.indexing import WHICH, index_folder
+
+
+def test_the_papers_queries():
+    assert [len(theme) for theme in THEMES.values()] == [7, 5, 5]
+    assert len(set(queries())) == 17
+
+
+def test_our_judgements_are_on_these_queries_each_once():
+    found = judgements(Path("nowhere.db"))
+    assert {one.query for one in found} == set(queries())
+    assert len({(one.query, one.policy_id) for one in found}) == len(found) == 488
+    assert all(one.reason for one in found)
+    assert 0 < sum(one.relevant for one in found) < len(found)
+
+
+def test_precision_counts_what_is_not_judged_as_irrelevant():
+    run = {query: [f"p{number}" for number in range(10)] for query in queries()}
+    relevant = {("SSL", "p0"), ("SSL", "p9"), ("firewall", "p4")}
+    found = measures(run, relevant, relevant)
+    assert found["by_query"]["SSL"] == {"P@5": 0.2, "P@10": 0.2}
+    assert found["by_theme"]["security"] == pytest.approx({"P@5": 0.08, "P@10": 0.06})
+    assert found["P@5"] == pytest.approx(0.4 / 17)
+    assert found["judged"] == pytest.approx(3 / 170)
+    assert measures({query: [] for query in queries()} | {"SSL": ["p0"]}, relevant, relevant)["P@10"] == pytest.approx(
+        0.1 / 17
+    )
+
+
+def test_every_system_is_measured_over_a_library_with_its_own_judgements(annotated_sample, tmp_path):
+    path = tmp_path / "mine.db"
+    shutil.copy(annotated_sample, path)
+    for which in WHICH:
+        shutil.copytree(index_folder(annotated_sample, which), index_folder(path, which))
+    plain = evaluate(path, SYSTEMS)
+    assert {system: found["P@5"] for system, found in plain["systems"].items()} == dict.fromkeys(SYSTEMS, 0.0)
+    predictions = tmp_path / "said.jsonl"
+    evaluate(path, ["custom, policy"], predictions)
+    lines = [json.loads(line) for line in predictions.read_text().splitlines()]
+    first = next(line for line in lines if line["query"] == "encryption" and line["rank"] == 1)
+    path.with_name("mine.judgements.tsv").write_text(
+        f"query\tpolicy_id\tverdict\treason\nencryption\t{first['id']}\trelevant\tencrypts\n"
+    )
+    found = evaluate(path, ["custom, policy", "popularity, page"])
+    assert found["systems"]["custom, policy"]["by_query"]["encryption"]["P@5"] == 0.2
+    assert found["judged"] == 1
+
+
+def test_it_wants_a_library(tmp_path):
+    with pytest.raises(NoData, match="--data"):
+        evaluate(tmp_path, SYSTEMS)
