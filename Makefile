@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := .smallprint/sample.db
 
-.PHONY: help run install dev train-install test check format results bench lock clean
+.PHONY: help run install dev train-install test test-browser test-train check format results bench lock clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -42,6 +42,19 @@ $(VENV)/.train: $(VENV)/.core requirements/train.txt
 test: dev ## run the tests
 	$(BIN)/pytest
 
+$(VENV)/.browser: $(VENV)/.dev requirements/browser.txt
+	$(PIP) install --requirement requirements/browser.txt
+	@touch $@
+
+test-browser: $(VENV)/.browser ## run the tests of the pages in the system's chromium
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	  { echo "These tests need chromium; install it with your system's packages and run this again."; exit 1; }
+	$(BIN)/pytest -m browser tests/browser
+
+test-train: dev train-install ## run the tests of training, which need torch
+	$(BIN)/pytest tests/train
+
 check: dev ## lint, types, layers, docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -62,6 +75,7 @@ lock: dev ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 pyproject.toml -o requirements/core.txt
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra dev pyproject.toml -c requirements/core.txt -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra train pyproject.toml -c requirements/core.txt -o requirements/train.txt
+	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra browser pyproject.toml -c requirements/core.txt -o requirements/browser.txt
 
 clean: ## remove the environment and the sample library
 	rm -rf $(VENV) .smallprint build dist

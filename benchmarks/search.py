@@ -161,7 +161,8 @@ def _ask_fts5(database: sqlite3.Connection, text: str) -> None:
     if not match:
         return
     database.execute(
-        "SELECT texts.rowid, snippet(texts, 1, '', '', '…', 32) FROM texts JOIN facts ON id = texts.rowid WHERE texts MATCH ? "
+        "SELECT texts.rowid, snippet(texts, 1, '', '', '…', 32) FROM texts JOIN facts ON id = texts.rowid "
+        "WHERE texts MATCH ? "
         "ORDER BY bm25(texts) * prior LIMIT 10",
         (match,),
     ).fetchall()

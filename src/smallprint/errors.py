@@ -55,6 +55,14 @@ class BadQuery(SmallprintError):
     """A filter, range or ranking was asked for that does not exist."""
 
 
+class NoSuchExport(BadQuery):
+    """An export was to be made again, but its id is none."""
+
+
+class LibraryChanged(SmallprintError):
+    """An export was to be made again, but the library has changed since."""
+
+
 class TooSlow(SmallprintError):
     """An answer took longer than it may."""
 

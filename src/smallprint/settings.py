@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
@@ -13,6 +14,7 @@ from typing import Any
 from smallprint.errors import BadSetting
 
 PREFIX = "SMALLPRINT_"
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
 TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
@@ -72,6 +74,39 @@ class Settings:
         300.0, "The longest back-off or Retry-After, in seconds, that the crawler sits out."
     )
     crawl_private: bool = _setting(False, "Let the crawler visit private, loopback and link-local addresses.")
+    search_match: str = _setting(
+        "any", "What a search of several words finds: policies with 'any' of them, the best first, or with 'all'."
+    )
+    serve_host: str = _setting(
+        "127.0.0.1", "The address 'smallprint serve' listens on; the default lets only this machine in."
+    )
+    serve_port: int = _setting(8017, "The port 'smallprint serve' listens on; 0 takes any that is free.")
+    serve_hosts: str = _setting(
+        "",
+        "Names, separated by commas, by which pages may be asked for besides localhost and serve_host; '*' for any. "
+        "Other names are refused, so that no site can read yours by making its name point to this machine.",
+    )
+    serve_cors: str = _setting(
+        "",
+        "Sites whose scripts may read the API, as 'https://notebook.example', separated by commas; '*' for any. None "
+        "may unless it is named, and none may ever read the pages.",
+    )
+    serve_rate: int = _setting(
+        600, "Requests a minute that one client may make, and at most so many at once; 0 for no limit."
+    )
+    serve_seconds: float = _setting(20.0, "Seconds a page may take before it is given up.")
+    serve_body_bytes: int = _setting(2_000_000, "A form larger than this many bytes is refused.")
+    serve_query_bytes: int = _setting(8_000, "A request whose path or query is longer than this is refused.")
+    serve_fetch: bool = _setting(
+        False,
+        "Let whoever reaches the pages have this machine fetch a policy by its address, to read it at once or to keep "
+        "it. Private, loopback and link-local addresses are refused, whatever crawl_private says.",
+    )
+
+    @property
+    def cors(self) -> tuple[str, ...]:
+        """The sites that serve_cors names."""
+        return tuple(origin.strip() for origin in self.serve_cors.split(",") if origin.strip())
 
 
 def described() -> list[tuple[str, Any, str]]:
@@ -153,9 +188,16 @@ def _check(settings: Settings) -> None:
         raise BadSetting(f"candidates = {settings.candidates!r}: choose 'auto', 'url' or 'any'")
     if settings.quality not in {"fast", "full", "none"}:
         raise BadSetting(f"quality = {settings.quality!r}: choose 'fast', 'full' or 'none'")
+    if settings.search_match not in {"any", "all"}:
+        raise BadSetting(f"search_match = {settings.search_match!r}: choose 'any' or 'all'")
     for name in ("policy_threshold", "near_duplicate"):
         if not 0 <= getattr(settings, name) <= 1:
             raise BadSetting(f"{name} = {getattr(settings, name)}: choose a number from 0 to 1")
+    for origin in settings.cors:
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            raise BadSetting(f"serve_cors = {origin!r}: write a site as 'https://name.example:8443', without a path")
+    if settings.serve_port > 65_535:
+        raise BadSetting(f"serve_port = {settings.serve_port}: choose a port up to 65535")
     for f in fields(Settings):
         value = getattr(settings, f.name)
         if isinstance(value, int | float) and not 0 <= value < math.inf:

@@ -10,7 +10,9 @@ from smallprint.cli.measuring import TASKS
 
 from .running import in_process_of_its_own
 
-HEAVY = ("numpy", "onnxruntime", "tantivy", "selectolax", "zstandard", "rich.progress", "tldextract", "sklearn")
+HEAVY = tuple(
+    "numpy onnxruntime tantivy selectolax zstandard rich.progress tldextract sklearn fastapi uvicorn jinja2".split()
+)
 
 
 def commands(group, path=()):
@@ -24,8 +26,10 @@ EVERY = dict(commands(typer.main.get_command(app)))
 
 def test_these_are_the_commands():
     assert set(EVERY) == {
-        ("ingest",), ("crawl",), ("add",), ("annotate",), ("status",), ("statistics",), ("show",), ("rejections",),
-        ("settings",), ("evaluate",), ("train",), ("import", "companies"), ("import", "popularity"),
+        ("ingest",), ("crawl",), ("add",), ("annotate",), ("index",), ("search",), ("export",),
+        ("status",), ("statistics",), ("show",), ("diff",),
+        ("compare",), ("rejections",),
+        ("settings",), ("serve",), ("evaluate",), ("train",), ("import", "companies"), ("import", "popularity"),
     }  # fmt: skip
 
 

@@ -120,3 +120,13 @@ def test_every_choice_of_a_facet_has_a_name_of_its_own(shelf):
         names = [(choice.under, choice.plain) for choice in one.choices]
         assert len(set(names)) == len(names)
         assert all(choice.plain for choice in one.choices)
+
+
+def test_where_no_single_thing_is_to_blame_the_words_alone_are_offered(shelf):
+    asked = Request(text="cookies zzyzx", match="all", chosen={"sector": ("nonprofit",), "body": ("evidon",)})
+    found = search(*shelf, asked)
+    assert found.total == 0
+    (way,) = found.ways_out
+    assert (way.what, way.request) == ("all but the words", Request(text="cookies zzyzx"))
+    assert search(*shelf, way.request).total == way.count > 0
+    assert search(*shelf, Request(text="zzyzx", match="all", chosen={"sector": ("nonprofit",)})).ways_out == ()

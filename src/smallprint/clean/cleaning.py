@@ -144,6 +144,11 @@ def _title(blocks: list[Block], policy: list[Block], domain: str) -> str:
         text = _tidy(block.text)
         if len(text.split()) <= TITLE_WORDS and TITLE.search(text) and not text.endswith((".", ",", ":", ";", "?")):
             return text
+    return untitled(domain)
+
+
+def untitled(domain: str) -> str:
+    """Give the title of a policy that has none."""
     return f"Privacy policy of {domain}"
 
 

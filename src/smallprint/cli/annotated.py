@@ -64,40 +64,9 @@ def print_annotations(known: Known) -> None:
 
 def as_json(known: Known) -> dict[str, Any]:
     """Give everything, with places and quotations."""
-    from smallprint.sectors import sector
-    from smallprint.taxonomy import plain_name
+    from smallprint.shelf.sayings import quoted_sayings
 
-    said = known.annotations
-    by_ordinal = {segment.ordinal: segment for segment in known.segments}
-    return {
-        "sector": {**asdict(known.sector), "name": sector(known.sector.sector).name},
-        "company": asdict(known.company) if known.company else None,
-        "readability": asdict(said.readability) if said.readability else None,
-        "vagueness": {
-            "score": said.vagueness.score,
-            **asdict(said.vagueness),
-            "words": [{**asdict(word), "text": known.text[word.start : word.end]} for word in said.vagueness.words],
-        } if said.vagueness else None,
-        "mentions": [
-            {**asdict(mention), "text": known.text[mention.start : mention.end]} for mention in said.mentions or ()
-        ],
-        "practices": [
-            {
-                "category": practice.label.category,
-                "attribute": practice.label.attribute,
-                "value": practice.label.value,
-                "name": plain_name(practice.label),
-                "probability": practice.probability,
-                "segments": [
-                    {"ordinal": n, "start": by_ordinal[n].start, "end": by_ordinal[n].end,
-                     "text": known.text[by_ordinal[n].start : by_ordinal[n].end]}
-                    for n in practice.segments
-                ],
-            }
-            for practice in _practices(known)
-        ],
-        "made_by": {kind: asdict(one) for kind, one in said.made_by.items()},
-    }  # fmt: skip
+    return asdict(quoted_sayings(known.text, known.segments, known.annotations, known.sector, known.company))
 
 
 def quotation(text: str, segment: Segment) -> str:

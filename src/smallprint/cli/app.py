@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from smallprint.cli import building, inspecting, measuring
+from smallprint.cli import building, inspecting, measuring, searching, serving, viewing
 from smallprint.errors import SmallprintError
 
 INTERRUPTED = 130
@@ -27,11 +27,17 @@ app.command()(building.ingest)
 app.command()(building.crawl)
 app.command()(building.add)
 app.command()(building.annotate)
+app.command()(searching.index)
+app.command()(searching.search)
+app.command()(searching.export)
 app.command()(inspecting.status)
 app.command()(inspecting.statistics)
 app.command()(inspecting.show)
+app.command()(viewing.diff)
+app.command()(viewing.compare)
 app.command()(inspecting.rejections)
 app.command()(inspecting.settings)
+app.command()(serving.serve)
 app.command()(measuring.evaluate)
 app.command()(measuring.train)
 imports.command("companies")(building.import_companies)

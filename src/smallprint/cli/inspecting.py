@@ -74,7 +74,12 @@ def statistics(library: LibraryOption = None, as_json: JsonOption = False) -> No
         "vague": f"{found.vague_sentences:,} ({found.vague_sentences / max(1, found.sentences):.1%})",
     })  # fmt: skip
     typer.echo()
-    spreads = {"reading grade": found.grade, "vagueness": found.vagueness, "candidates": found.candidates}
+    spreads = {
+        "probability of being a policy": found.probability,
+        "reading grade": found.grade,
+        "vagueness": found.vagueness,
+        "candidates": found.candidates,
+    }
     rows = [(name, s.n, s.mean, s.p5, s.median, s.p95) for name, s in spreads.items() if s]
     print_table(("a policy's", "policies", "mean", "5 %", "median", "95 %"), rows) if rows else None
     typer.echo()

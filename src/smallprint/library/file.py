@@ -18,9 +18,12 @@ CACHE_KIB = 32_768
 
 
 class Library:
-    """A library file, open for reading, and for writing by whoever holds `writing()`."""
+    """A library file, open for reading, and for writing by whoever holds `writing()`.
 
-    def __init__(self, path: Path, *, create: bool = False) -> None:
+    It belongs to the thread that opened it, unless `any_thread` is set; even then only one may use it at a time.
+    """
+
+    def __init__(self, path: Path, *, create: bool = False, any_thread: bool = False) -> None:
         self.path = path
         self._held = False
         if not create and not path.is_file():
@@ -32,7 +35,9 @@ class Library:
                 f"cannot make the folder {path.parent} ({error.strerror}); choose another --library"
             ) from None
         with spoken(path):
-            self.db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+            self.db = sqlite3.connect(
+                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=not any_thread
+            )
             try:
                 self.db.row_factory = sqlite3.Row
                 self.db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")

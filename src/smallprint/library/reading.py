@@ -117,6 +117,17 @@ def rejections(library: Library, reason: Reason | None = None, limit: int | None
 
 def find_policy(library: Library, wanted: str) -> PolicyEntry:
     """Find the one policy meant by an id, an address or a domain."""
+    ids = known_by(library, wanted)
+    if not ids:
+        raise NoSuchPolicy(f"no policy is known by {wanted!r}; give an id, an address or a domain")
+    if len(ids) > 1:
+        shown = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
+        raise NoSuchPolicy(f"{len(ids)} policies are known by {wanted!r}: {shown}; give one of these ids")
+    return _policy(library, ids[0])
+
+
+def known_by(library: Library, wanted: str) -> tuple[str, ...]:
+    """Give the ids of the policies that an id, an address, a domain or the beginning of an id may mean."""
     ids = [row["policy_id"] for row in library.db.execute(
         "SELECT policy_id FROM policies WHERE policy_id IN (?, ?) "
         "UNION SELECT policy_id FROM versions WHERE version_id = ?",
@@ -127,18 +138,21 @@ def find_policy(library: Library, wanted: str) -> PolicyEntry:
             "SELECT policy_id FROM policies WHERE domain = ? OR policy_id LIKE ? || '%' ESCAPE '\\' ORDER BY policy_id",
             (wanted.lower(), wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")),
         )]  # fmt: skip
-    if not ids:
-        raise NoSuchPolicy(f"no policy is known by {wanted!r}; give an id, an address or a domain")
-    if len(ids) > 1:
-        shown = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
-        raise NoSuchPolicy(f"{len(ids)} policies are known by {wanted!r}: {shown}; give one of these ids")
-    return _policy(library, ids[0])
+    return tuple(ids)
 
 
 def policies(library: Library) -> Iterator[str]:
     """Go through the ids of all policies kept, copies left out."""
     for row in library.db.execute("SELECT policy_id FROM policies WHERE copy_of IS NULL ORDER BY policy_id"):
         yield row["policy_id"]
+
+
+def policies_of(library: Library, domain: str) -> tuple[str, ...]:
+    """Give the ids of the policies that a registrable domain has, copies left out."""
+    rows = library.db.execute(
+        "SELECT policy_id FROM policies WHERE domain = ? AND copy_of IS NULL ORDER BY policy_id", (domain,)
+    )
+    return tuple(row["policy_id"] for row in rows)
 
 
 def text(library: Library, version_id: str) -> str:

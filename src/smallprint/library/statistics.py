@@ -7,7 +7,8 @@ from statistics import fmean, quantiles
 
 from smallprint.annotate.mentions import names
 from smallprint.library.file import Library
-from smallprint.taxonomy import LABELS, SECTORS, Label
+from smallprint.sectors import SECTORS
+from smallprint.taxonomy import LABELS, Label
 
 BINS = 20
 GRADES = range(31)
@@ -42,6 +43,7 @@ class Statistics:
     sectors: dict[str, SectorCount]
     mentions: dict[str, int]
     practices: dict[Label, int]
+    probability: Spread | None
     grade: Spread | None
     vagueness: Spread | None
     candidates: Spread | None
@@ -53,7 +55,8 @@ class Statistics:
 def statistics(library: Library) -> Statistics:
     """Count over all policies kept."""
     rows = library.db.execute(
-        "SELECT m.grade, m.sentences, m.candidates, m.vague, coalesce(c.sector, m.sector, 'unknown') AS sector, "
+        "SELECT v.p_policy, m.grade, m.sentences, m.candidates, m.vague, "
+        "coalesce(c.sector, m.sector, 'unknown') AS sector, "
         "c.sector IS NOT NULL AS listed, m.version_id IS NOT NULL AS annotated FROM policies p "
         "JOIN versions v ON v.version_id = p.current_version LEFT JOIN measures m USING (version_id) "
         "LEFT JOIN companies c ON c.domain = p.domain WHERE p.copy_of IS NULL"
@@ -73,6 +76,7 @@ def statistics(library: Library) -> Statistics:
         },
         mentions={name.id: mentioned.get(name.id, 0) for name in names()},
         practices={label: practised.get(str(label), 0) for label in LABELS},
+        probability=_spread([row["p_policy"] for row in rows], 1 / BINS, BINS),
         grade=_spread([row["grade"] for row in rows if row["grade"] is not None], 1.0, len(GRADES)),
         vagueness=_spread([row["vague"] / row["sentences"] for row in spoken], 1 / BINS, BINS),
         candidates=_spread([row["candidates"] / row["sentences"] for row in spoken], 1 / BINS, BINS),
@@ -80,6 +84,17 @@ def statistics(library: Library) -> Statistics:
         candidate_sentences=sum(row["candidates"] for row in spoken),
         vague_sentences=sum(row["vague"] for row in spoken),
     )
+
+
+def mentions_by_sector(library: Library) -> dict[str, dict[str, int]]:
+    """Count, for every name a policy can name, the policies kept of each sector that name it; none is left out."""
+    found = library.db.execute(
+        "SELECT t.name, coalesce(c.sector, m.sector, 'unknown') AS sector, count(*) AS policies FROM policies p "
+        "JOIN mentioned t ON t.version_id = p.current_version LEFT JOIN measures m USING (version_id) "
+        "LEFT JOIN companies c ON c.domain = p.domain WHERE p.copy_of IS NULL GROUP BY t.name, 2"
+    )
+    counts = {(row["name"], row["sector"]): row["policies"] for row in found}
+    return {name.id: {sector.id: counts.get((name.id, sector.id), 0) for sector in SECTORS} for name in names()}
 
 
 def _counted(library: Library, table: str, column: str) -> dict[str, int]:

@@ -75,7 +75,12 @@ def _is_address(name: str) -> bool:
 def _page(name: str, settings: Settings, network: Network | None) -> Page | Rejection:
     if not _is_address(name):
         return read_page(Path(name).expanduser(), "added", max_bytes=settings.max_page_bytes)
-    url = normal_url(name)
+    return fetch_page(name, settings, network)
+
+
+def fetch_page(address: str, settings: Settings, network: Network | None = None) -> Page | Rejection:
+    """Fetch one page, as politely as many are; BadAddress where it is no web address."""
+    url = normal_url(address)
     for fetched in crawl_pages(_Once(url), settings, network=network):
         if fetched is not None and fetched.result is not None:
             return fetched.result

@@ -200,14 +200,16 @@ def _ways_out(engine: Engine, request: Request, understood: Understood) -> Itera
         ways.append(("that all words must be there", replace(request, match="any", page=1)))
     if request.where == "url":
         ways.append(("that words must be in the address", replace(request, where="text", page=1)))
+    bare = request.text
     if understood.query.filters or understood.query.unwanted:
         kept = understood.query.wanted
         bare = " ".join(_typed(run) for run in understood.highlights) if kept not in (EVERYTHING, AnyOf(())) else ""
         ways.append(("what is excluded or filtered in the box", replace(request, text=bare, page=1)))
-    for what, other in ways:
-        count = engine.count(asked(other))
-        if count:
-            yield WayOut(what, other, count)
+    found = [way for what, other in ways if (way := WayOut(what, other, engine.count(asked(other)))).count]
+    if not found and len(ways) > 1:  # none of them alone is to blame
+        alone = replace(request.unnarrowed(), text=bare, match="any", where="text")
+        found = [WayOut("all but the words", alone, engine.count(asked(alone)))]
+    yield from (way for way in found if way.count)
 
 
 def _typed(run: tuple[str, ...]) -> str:

@@ -1,0 +1,116 @@
+"""The command that serves the pages: it says where, stays quiet, and ends cleanly."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import socket
+from contextlib import suppress
+from typing import Annotated
+
+import typer
+
+from smallprint.cli.options import JsonOption, LibraryOption
+from smallprint.cli.output import print_json_line
+
+# How long requests that are under way may take when the server is told to stop.
+GRACE_SECONDS = 3
+
+
+def serve(
+    host: Annotated[
+        str | None, typer.Option("--host", help="The address to listen on.", show_default="the setting 'serve_host'")
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", "-p", min=0, max=65_535, help="The port; 0 takes any that is free.",
+                     show_default="the setting 'serve_port'"),
+    ] = None,
+    library: LibraryOption = None,
+    as_json: JsonOption = False,
+) -> None:  # fmt: skip
+    """Serve the pages on this machine, until Ctrl-C."""
+    from smallprint.library import Library
+    from smallprint.settings import load
+
+    settings = load(library=library, serve_host=host, serve_port=port)
+    Library(settings.library).close()  # so that a library that cannot be used is told of now
+    with listening(settings.serve_host, settings.serve_port) as listener:
+        import uvicorn
+
+        from smallprint.api import router
+        from smallprint.web.app import application
+
+        address = address_of(settings.serve_host, listener.getsockname()[1])
+        if as_json:
+            print_json_line({"address": address, "library": settings.library})
+        else:
+            typer.echo(f"Reading {settings.library} at {address} (Ctrl-C to stop)")
+            if not is_loopback(settings.serve_host):
+                typer.echo("Whoever reaches this machine can read these pages: there is no sign-in.", err=True)
+        server = uvicorn.Server(
+            uvicorn.Config(
+                application(settings, routers=[router]),
+                access_log=False,  # nothing writes down what people look for
+                log_config=None,
+                log_level="critical",
+                server_header=False,
+                proxy_headers=False,  # or anybody could claim to be another client
+                timeout_graceful_shutdown=GRACE_SECONDS,
+            )
+        )
+        with suppress(KeyboardInterrupt):  # which the server passes on when it has ended
+            server.run(sockets=[listener])
+        typer.echo("\nStopped.", err=True)
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """Take hold of the address, or say in one line why not."""
+    from smallprint.errors import BadSetting
+
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return _bound(family, host, port)
+    except socket.gaierror:
+        raise BadSetting(f"{host!r} is no address of this machine; choose another with --host") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise BadSetting(
+                f"port {port} on {host} is in use, perhaps by another 'smallprint serve'; stop that, or choose "
+                f"another port with --port {port + 1 if port < 65_535 else 0}"
+            ) from None
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise BadSetting(f"{host!r} is no address of this machine; choose another with --host") from None
+        if error.errno in {errno.EACCES, errno.EPERM}:
+            raise BadSetting(f"port {port} may not be used by you; choose one above 1023 with --port") from None
+        raise
+
+
+def _bound(family: int, host: str, port: int) -> socket.socket:
+    """Listen as socket.create_server does, but name the protocol.
+
+    Without it asyncio does not see that this is TCP and leaves Nagle's algorithm on: every answer waits 40 ms.
+    """
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(512)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def address_of(host: str, port: int) -> str:
+    """Write the address for a browser's address bar."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not listened on
+    return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine can reach an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,1 @@
+"""Pages for people: server-rendered, quiet, and whole without JavaScript."""

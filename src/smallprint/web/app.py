@@ -1,0 +1,108 @@
+"""The settings in, the whole site out: its pages, its static files, and the guards around them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+
+from smallprint import __version__
+from smallprint.errors import SmallprintError
+from smallprint.library.memory import Memory
+from smallprint.library.pool import Pool
+from smallprint.pipeline.engines import Engines
+from smallprint.settings import Settings
+from smallprint.web import failures
+from smallprint.web.deadlines import Deadline
+from smallprint.web.origins import Origins
+from smallprint.web.pages import about, compare, corpus, diff, evidence, guide, landing, policy, reading, results
+from smallprint.web.rates import Rates
+from smallprint.web.rendering import STATIC, STATIC_PATH
+from smallprint.web.safety import LOOPBACK, KnownHosts, OwnForms, SafeHeaders, Sizes
+
+PAGES: tuple[APIRouter, ...] = (
+    landing.router,
+    results.router,
+    guide.router,
+    reading.router,
+    corpus.router,
+    about.router,
+    policy.router,
+    diff.router,
+    evidence.router,
+    compare.router,
+)
+OPENAPI = "/api/v1/openapi.json"
+ABOUT = (
+    "A library of privacy policies: searches, policies with their versions and annotations, whole results as files. "
+    "Every error is a problem (RFC 9457). Places are half-open ranges of characters in a version's text; the first "
+    "rank is 1; times are ISO 8601, as exact as they are known."
+)
+# Addresses of static files change with their content (rendering.static).
+FOR_GOOD = "public, max-age=31536000, immutable"
+
+
+def application(settings: Settings, *, routers: Iterable[APIRouter] = ()) -> FastAPI:
+    """Put the site together; `routers` are added to its pages, as the API is."""
+    pool = Pool(settings.library, seconds=settings.serve_seconds)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        pool.close()
+
+    app = FastAPI(
+        title="Smallprint",
+        description=ABOUT,
+        version=__version__,
+        lifespan=lifespan,
+        middleware=_guards(settings),
+        # The framework's own pages of documentation load scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=OPENAPI,
+        exception_handlers={
+            SmallprintError: failures.on_error,
+            HTTPException: failures.on_http_error,
+            RequestValidationError: failures.on_bad_request,
+        },
+    )
+    app.state.settings = settings
+    app.state.pool = pool
+    app.state.memory = Memory(pool)
+    app.state.engines = Engines(settings.library)
+    app.state.network = None
+    for router in (*PAGES, *routers):
+        app.include_router(router)
+    app.mount(STATIC_PATH, _Static(directory=STATIC), name="static")
+    return app
+
+
+class _Static(StaticFiles):
+    """Files that browsers may keep for good."""
+
+    def file_response(self, *arguments: Any, **named: Any) -> Response:
+        response = super().file_response(*arguments, **named)
+        response.headers["Cache-Control"] = FOR_GOOD
+        return response
+
+
+def _guards(settings: Settings) -> list[Middleware]:
+    """List the guards, the outermost first: their own refusals, too, carry the headers and keep to the time."""
+    named = [name for name in settings.serve_hosts.split(",") if name.strip()]
+    return [
+        Middleware(SafeHeaders),
+        *([Middleware(Origins, origins=settings.cors)] if settings.cors else []),
+        Middleware(Deadline, seconds=settings.serve_seconds),
+        Middleware(KnownHosts, names=(*LOOPBACK, settings.serve_host, *named)),
+        Middleware(OwnForms),
+        Middleware(Rates, per_minute=settings.serve_rate),
+        Middleware(Sizes, body_bytes=settings.serve_body_bytes, query_bytes=settings.serve_query_bytes),
+    ]

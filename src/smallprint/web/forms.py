@@ -1,0 +1,26 @@
+"""The fields of a form that a page of ours sent. Its size was measured before (safety.Sizes); files are not taken."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import parse_qs
+
+from fastapi import Depends, Request
+from starlette.exceptions import HTTPException
+
+KIND = "application/x-www-form-urlencoded"
+MOST_FIELDS = 20
+
+
+async def _fields(request: Request) -> dict[str, str]:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != KIND:
+        raise HTTPException(400)
+    try:
+        body = (await request.body()).decode("ascii")
+        found = parse_qs(body, max_num_fields=MOST_FIELDS, errors="replace")
+    except ValueError:
+        raise HTTPException(400) from None
+    return {name: values[-1] for name, values in found.items()}
+
+
+FormHere = Annotated[dict[str, str], Depends(_fields)]

@@ -1,0 +1,153 @@
+"""A policy read at once: a text or an address in, a first reading out. Nothing is stored unless it is asked for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from smallprint.errors import BadAddress, NoSuchPolicy
+from smallprint.library import Library
+from smallprint.library.reading import find_policy, policies_of
+from smallprint.pipeline.adding import fetch_page
+from smallprint.pipeline.glance import Glance, glance, pasted
+from smallprint.pipeline.keeping import keep
+from smallprint.records import Reason, Rejection
+from smallprint.search.language import site_name
+from smallprint.sectors import sector
+from smallprint.settings import Settings
+from smallprint.sources.guard import safe_url
+from smallprint.web.addresses import policy_path
+from smallprint.web.forms import FormHere
+from smallprint.web.modes import PATH
+from smallprint.web.rendering import page, share
+from smallprint.web.site import EnginesHere, NetworkHere, PoolHere, SettingsHere
+
+router = APIRouter(include_in_schema=False)
+
+# One word with a dot or a scheme in it; a text has blanks.
+ADDRESS = re.compile(r"(?:https?://\S+|[^\s/:@]+\.[^\s/:@.]{2,63}(?:[/:?#]\S*)?)", re.IGNORECASE)
+LONGEST_ADDRESS = 4_000
+# Longer than any policy known to us by a factor of five; a reading of it takes a second or two.
+LONGEST_TEXT = 500_000
+# Of the time a page may take: robots.txt and the page itself each get a part, and reading needs the rest.
+PART = 0.3
+STATUSES = {Reason.NOT_FETCHED: 502, Reason.TOO_LARGE: 413}
+
+
+@router.post("/read")
+def read(request: Request, fields: FormHere, settings: SettingsHere, pool: PoolHere, network: NetworkHere) -> Response:
+    """Read a text, or the page at an address; an address that the library has leads to its policy."""
+    given = fields.get("given", "").strip()
+    if not given:
+        return _refused(request, 400, "There was nothing to read. Paste a policy, or give its address.")
+    if len(given) > LONGEST_ADDRESS or not ADDRESS.fullmatch(given):
+        if len(given) > LONGEST_TEXT:
+            return _refused(request, 413, f"A text may have {LONGEST_TEXT:,} characters; this one has {len(given):,}.")
+        return _shown(request, glance(pasted(given), settings), given)
+    address = _written(given)
+    with pool.library() as library:
+        known = _known(library, address)
+    if known:
+        return RedirectResponse(known, 303)
+    if not settings.serve_fetch:
+        return _unfetched(request, address)
+    fetched = fetch_page(address, _careful(settings), network)
+    result = fetched if isinstance(fetched, Rejection) else glance(fetched, settings)
+    return _shown(request, result, given, address)
+
+
+@router.post("/keep")
+def keep_it(
+    request: Request, fields: FormHere, settings: SettingsHere, engines: EnginesHere, network: NetworkHere
+) -> Response:
+    """Add the policy at an address to the library, and lead to it."""
+    address = _written(fields.get("address", "").strip())
+    if not settings.serve_fetch:
+        return _unfetched(request, address)
+    outcome = keep(address, _careful(settings), engines, network)
+    if outcome.policy_id is None:
+        return _refused(request, 422, f"It was not kept: {outcome.reason} ({outcome.detail}).", address)
+    return RedirectResponse(policy_path(outcome.policy_id), 303)
+
+
+def _written(given: str) -> str:
+    """Give an address in full; BadAddress where nothing would be fetched from it."""
+    if len(given) > LONGEST_ADDRESS:
+        raise BadAddress(f"an address may have {LONGEST_ADDRESS:,} characters; this one has {len(given):,}")
+    return str(safe_url(given if "://" in given else f"https://{given}"))
+
+
+def _known(library: Library, address: str) -> str | None:
+    """Find where the library has what was asked for: a policy's page, or of a whole site the list of its policies."""
+    try:
+        entry = find_policy(library, address)
+        return policy_path(entry.copy_of or entry.policy_id)
+    except NoSuchPolicy:
+        name = site_name(address)
+    is_whole = address.partition("://")[2].rstrip("/") in {name, f"www.{name}"}
+    found = policies_of(library, name) if is_whole else ()
+    if len(found) == 1:
+        return policy_path(found[0])
+    return f"{PATH}?{urlencode({'q': f'site:{name}'})}" if found else None
+
+
+def _careful(settings: Settings) -> Settings:
+    """Settle for one try within the time that a page may take, and never visit a private address for a stranger."""
+    limit = PART * settings.serve_seconds
+    return replace(
+        settings,
+        candidates="any",
+        crawl_private=False,
+        crawl_retries=0,
+        crawl_timeout=min(settings.crawl_timeout, limit) if limit else settings.crawl_timeout,
+        crawl_page_seconds=min(settings.crawl_page_seconds, limit) if limit else settings.crawl_page_seconds,
+        crawl_max_wait=min(settings.crawl_max_wait, limit) if limit else settings.crawl_max_wait,
+    )
+
+
+def _shown(request: Request, result: Glance | Rejection, given: str, address: str = "") -> Response:
+    if isinstance(result, Rejection):
+        return _refused(request, STATUSES.get(result.reason, 422), _why(result), given)
+    return page(
+        request,
+        "reading.html",
+        read=result,
+        address=address,
+        likely=likelihood(result.p_policy),
+        vague=None if result.vague is None else share(result.vague, 1),
+        sector=sector(result.sector.sector).name,
+    )
+
+
+def _unfetched(request: Request, address: str) -> Response:
+    return page(
+        request, "unread.html", status=404, said="That address is not in the library.", address=address, given=""
+    )
+
+
+def _refused(request: Request, status: int, said: str, given: str = "") -> Response:
+    """Say why nothing was read, with the form to try again; a text of some length is not sent back."""
+    return page(request, "unread.html", status=status, said=said, given=given if len(given) <= LONGEST_ADDRESS else "")
+
+
+def _why(result: Rejection) -> str:
+    words = {
+        Reason.TOO_SHORT: "There is too little text to read",
+        Reason.NOT_ENGLISH: "Only English policies can be read",
+        Reason.NOT_FETCHED: "The page could not be fetched",
+        Reason.TOO_LARGE: "There is too much of it",
+        Reason.MOVED: "The address leads elsewhere",
+    }
+    return f"{words.get(result.reason, 'This cannot be read')}: {result.detail}."
+
+
+def likelihood(probability: float) -> str:
+    """Say a probability as how many of a hundred: "about 12 are"."""
+    of_hundred = round(100 * probability)
+    if of_hundred < 1:
+        return "fewer than 1 is"
+    return "more than 99 are" if of_hundred > 99 else f"about {of_hundred} {'is' if of_hundred == 1 else 'are'}"

@@ -1,0 +1,167 @@
+"""What every request passes and every answer carries: strict headers, known names only, our own forms only, sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from smallprint.web.failures import answer
+
+# No script or style but ours from files: whatever a policy smuggles into a page cannot run.
+CONTENT_POLICY = "; ".join((
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",  # htmx fetches parts of pages
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+))  # fmt: skip
+HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+}
+# Pages show what somebody looked for: no cache keeps them, unless the page itself says otherwise.
+CACHE = "no-store"
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+
+
+class SafeHeaders:
+    """ASGI middleware: every answer, of whatever kind, carries the headers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Add the headers as the answer begins."""
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                headers.setdefault("Cache-Control", CACHE)
+            await send(message)
+
+        await self.app(scope, receive, with_headers if scope["type"] == "http" else send)
+
+
+class KnownHosts:
+    """ASGI middleware: answers only to names it knows.
+
+    A site whose name is made to point to this machine (DNS rebinding) could else read the pages as its own.
+    """
+
+    def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
+        self.app = app
+        self.names = {name_of(name) for name in names}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Compare the Host header, without its port."""
+        if scope["type"] == "http" and "*" not in self.names:
+            given = Headers(scope=scope).getlist("host")
+            if len(given) != 1 or name_of(given[0]) not in self.names:
+                await answer(scope, 421)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+class OwnForms:
+    """ASGI middleware: what changes or fetches something must come from a page of ours.
+
+    Browsers say where a form comes from (Sec-Fetch-Site, or Origin); programs that are no browser say nothing.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse a form of another site."""
+        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and not _is_own(Headers(scope=scope)):
+            await answer(scope, 403)(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+
+class Sizes:
+    """ASGI middleware: refuses long addresses and large bodies; it reads the body, so that no page sees half of one."""
+
+    def __init__(self, app: ASGIApp, body_bytes: int, query_bytes: int) -> None:
+        self.app = app
+        self.body_bytes = body_bytes
+        self.query_bytes = query_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Measure before anything is read, then while it is read."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if max(len(scope["query_string"]), len(scope.get("raw_path") or b"")) > self.query_bytes:
+            await answer(scope, 414)(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        claimed = headers.get("content-length", "0")
+        if not claimed.isdecimal() or int(claimed[:20]) > self.body_bytes:
+            await answer(scope, 413)(scope, receive, send)
+            return
+        if claimed == "0" and "transfer-encoding" not in headers:
+            await self.app(scope, receive, send)
+            return
+        body = await _read(receive, self.body_bytes)
+        if body is None:
+            await answer(scope, 413)(scope, receive, send)
+            return
+        await self.app(scope, _again(body, receive), send)
+
+
+def name_of(host: str) -> str:
+    """Give the name in a Host header: small letters, without port, brackets or a last dot."""
+    host = host.strip().lower()
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    name = host.rpartition(":")[0] if host.count(":") == 1 else host
+    return name.removesuffix(".")
+
+
+def _is_own(headers: Headers) -> bool:
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if site is not None:
+        return site in {"same-origin", "none"}  # "same-site" may be another program on localhost
+    return origin is None or origin.partition("://")[2] == headers.get("host")
+
+
+async def _read(receive: Receive, limit: int) -> bytes | None:
+    """Read a body, or give None as soon as it is too large."""
+    parts, size, more = [], 0, True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            break
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > limit:
+            return None
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Give the body once more, then what comes after it."""
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay

@@ -1,0 +1,47 @@
+"""What every page may ask for, as parameters of its function: the settings, the library, its indexes, a network."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from smallprint.library.memory import Memory
+from smallprint.library.pool import Pool
+from smallprint.pipeline.engines import Engines
+from smallprint.settings import Settings
+from smallprint.sources.guard import Network
+
+
+# Coroutines, since a plain function would be sent to a thread for nothing.
+async def _settings(request: Request) -> Settings:
+    found: Settings = request.app.state.settings
+    return found
+
+
+async def _pool(request: Request) -> Pool:
+    found: Pool = request.app.state.pool
+    return found
+
+
+async def _memory(request: Request) -> Memory:
+    found: Memory = request.app.state.memory
+    return found
+
+
+async def _engines(request: Request) -> Engines:
+    found: Engines = request.app.state.engines
+    return found
+
+
+async def _network(request: Request) -> Network | None:
+    found: Network | None = request.app.state.network
+    return found
+
+
+SettingsHere = Annotated[Settings, Depends(_settings)]
+PoolHere = Annotated[Pool, Depends(_pool)]
+MemoryHere = Annotated[Memory, Depends(_memory)]
+EnginesHere = Annotated[Engines, Depends(_engines)]
+# None for the system's own; tests put another in its place.
+NetworkHere = Annotated[Network | None, Depends(_network)]

@@ -1,0 +1,84 @@
+"""A real server and a real browser. These tests run only when asked for: `make test-browser`."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync",
+    # A name that somebody else made point to this machine.
+    "--host-resolver-rules=MAP rebound.example 127.0.0.1",
+)  # fmt: skip
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave these tests out of an ordinary run, which needs neither browser nor driver."""
+    return None if "browser" in config.getoption("markexpr") else True
+
+
+@pytest.fixture(scope="session")
+def site(annotated_sample):
+    """Serve the sample on a port of its own, and give its address."""
+    import uvicorn
+
+    from smallprint.cli.serving import listening
+    from smallprint.settings import Settings
+    from smallprint.web.app import application
+
+    settings = Settings(library=annotated_sample, serve_rate=0)
+    with listening("127.0.0.1", 0) as listener:
+        server = uvicorn.Server(uvicorn.Config(application(settings), log_config=None, access_log=False))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """Start the system's chromium."""
+    from playwright.sync_api import sync_playwright
+
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert path, "these tests need chromium; install it with your system's packages"
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium, site):
+    """Give a function that opens a page in a window of its own, and fails at the end if the console complained."""
+    contexts, complaints = [], []
+
+    def opened(path="/", *, width=1200, height=800, watched=True, **named):
+        context = chromium.new_context(viewport={"width": width, "height": height}, **named)
+        contexts.append(context)
+        page = context.new_page()
+        if watched:
+            page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(path if path.startswith("http") else site + path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    # A page that is not there is a complaint, too, and here sometimes meant.
+    assert [one for one in complaints if "Failed to load resource" not in one] == []
+
+
+@pytest.fixture(scope="session")
+def axe():
+    """Give axe-core's source."""
+    return (Path(__file__).parent / "axe-4.14.0.min.js").read_text(encoding="utf-8")

@@ -1,0 +1,119 @@
+"""The server as a process of its own: what it says, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+from smallprint.cli.serving import address_of, is_loopback, listening
+
+MAIN = "from smallprint.cli.app import main; main()"
+
+
+@pytest.fixture
+def start(sample_library):
+    """Give a function that starts the server on any free port; what still runs at the end is stopped."""
+    running = []
+
+    def started(*arguments):
+        command = [sys.executable, "-c", MAIN, "serve", "--port", "0", "-l", str(sample_library.path), *arguments]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        running.append(process)
+        return process
+
+    yield started
+    for process in running:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def test_it_says_where_it_is_answers_quietly_and_ends_on_ctrl_c_with_one_line(start, sample_library):
+    process = start()
+    said = process.stdout.readline()
+    assert said.startswith(f"Reading {sample_library.path} at http://127.0.0.1:")
+    assert said.endswith("/ (Ctrl-C to stop)\n")
+    address = said.split()[3]
+    with urllib.request.urlopen(address + "?q=my+secret", timeout=30) as answer:
+        assert (answer.status, "server" in answer.headers) == (200, False)
+        assert answer.headers["content-security-policy"].startswith("default-src 'none'")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err.strip()) == (0, "", "Stopped.")
+
+
+def test_for_machines_it_says_where_it_is_in_json(start, sample_library):
+    process = start("--json")
+    found = json.loads(process.stdout.readline())
+    assert found["library"] == str(sample_library.path)
+    with urllib.request.urlopen(found["address"] + "about", timeout=30) as answer:
+        assert answer.status == 200
+
+
+def test_a_port_in_use_is_one_line_that_says_what_to_do(run, sample_library):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = run("serve", "--port", str(port), "-l", sample_library.path)
+    assert (done.code, done.out) == (1, "")
+    assert done.err == (
+        f"smallprint: port {port} on 127.0.0.1 is in use, perhaps by another 'smallprint serve'; stop that, or choose "
+        f"another port with --port {port + 1 if port < 65535 else 0}\n"
+    )
+
+
+@pytest.mark.parametrize("host", ["203.0.113.9", "no such host", "name.example"])
+def test_an_address_that_is_not_ours_is_one_line(run, sample_library, host):
+    done = run("serve", "--host", host, "--port", "0", "-l", sample_library.path)
+    assert (done.code, done.out) == (1, "")
+    assert done.err == f"smallprint: {host!r} is no address of this machine; choose another with --host\n"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may use every port")
+def test_a_port_that_one_may_not_use_is_one_line(run, sample_library):
+    done = run("serve", "--port", "1", "-l", sample_library.path)
+    assert done.err == "smallprint: port 1 may not be used by you; choose one above 1023 with --port\n"
+
+
+def test_a_library_that_cannot_be_used_is_told_before_anything_is_served(run):
+    done = run("serve", "-l", "none.db")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "smallprint: there is no library at none.db; make one with 'smallprint ingest' or 'make run'\n"
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:80/"), ("::1", "http://[::1]:80/"), ("0.0.0.0", "http://127.0.0.1:80/"),
+        ("::", "http://[::1]:80/"), ("a.example", "http://a.example:80/"),
+    ],
+)  # fmt: skip
+def test_how_an_address_is_written(host, address):
+    assert address_of(host, 80) == address
+
+
+@pytest.mark.parametrize(
+    ("host", "alone"),
+    [("127.0.0.1", True), ("127.8.8.8", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("::", False)],
+)  # fmt: skip
+def test_who_can_reach_it(host, alone):
+    assert is_loopback(host) == alone
+
+
+def test_answers_do_not_wait_for_nagle():
+    with listening("127.0.0.1", 0) as listener:
+        assert listener.proto == socket.IPPROTO_TCP
+    with listening("::1", 0) as listener:
+        assert (listener.proto, listener.family) == (socket.IPPROTO_TCP, socket.AF_INET6)
+
+
+def test_whoever_opens_it_to_others_is_told_so(start):
+    process = start("--host", "0.0.0.0")
+    assert " at http://127.0.0.1:" in process.stdout.readline()
+    assert process.stderr.readline() == "Whoever reaches this machine can read these pages: there is no sign-in.\n"

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+import pytest
+from starlette.testclient import TestClient
+
+from smallprint.settings import Settings
+from smallprint.web.app import application
+
+from .making import tree_of
+
+HOST = "http://localhost:8017"
+
+
+@pytest.fixture
+def serve():
+    """Give a function that serves a library, with settings and routers of the test's own, and gives a client to it."""
+    with ExitStack() as stack:
+
+        def started(path, *, routers=(), **settings):
+            app = application(Settings(library=path, **settings), routers=routers)
+            return stack.enter_context(TestClient(app, base_url=HOST, follow_redirects=False))
+
+        yield started
+
+
+@pytest.fixture
+def client(serve, annotated_sample):
+    """Give a client to the sample's pages."""
+    return serve(annotated_sample, serve_rate=0)
+
+
+@pytest.fixture(scope="session")
+def bank(annotated_library):
+    """Give the view of a policy of the sample that has several versions."""
+    from smallprint.library.rates import rates
+    from smallprint.library.reading import find_policy
+    from smallprint.view.policy import policy_view
+
+    entry = find_policy(annotated_library, "tidemarkbank.example")
+    return policy_view(annotated_library, entry, rates=rates(annotated_library))
+
+
+@pytest.fixture
+def bank_path(bank):
+    """Give the path of its page."""
+    return f"/policy/{bank.entry.policy_id}"
+
+
+@pytest.fixture
+def open_bank(client, bank_path):
+    """Give a function that opens its page with a query, and gives the tree."""
+    return lambda query="": tree_of(client.get(f"{bank_path}{query}"))

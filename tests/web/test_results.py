@@ -1,0 +1,481 @@
+"""The page of results: what it shows, where its links lead, and that its address holds all that was asked."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from smallprint.index.tree import Ranking
+from smallprint.library import Library
+from smallprint.library.findable import shown
+from smallprint.pipeline.indexing import open_index
+from smallprint.search.request import Request
+from smallprint.search.results import search
+from smallprint.sectors import SECTORS
+from smallprint.web.modes import ORDERS
+from smallprint.web.pages.guide import FILTERS, WORDS
+
+COUNT = re.compile(r"([\d,]+) polic(?:y|ies)")
+HTMX = {"HX-Request": "true"}
+
+
+def tree_of(client, address, status=200):
+    answer = client.get(address)
+    assert answer.status_code == status, (address, answer.status_code, answer.headers.get("location"))
+    return LexborHTMLParser(answer.text)
+
+
+def texts(tree, selector):
+    return [" ".join(node.text().split()) for node in tree.css(selector)]
+
+
+def links(tree, selector):
+    return [node.attributes["href"] for node in tree.css(selector)]
+
+
+def count(tree):
+    (head,) = texts(tree, "h1")
+    return 0 if head == "Nothing was found" else int(COUNT.fullmatch(head)[1].replace(",", ""))
+
+
+def facet(tree, name):
+    (found,) = [one for one in tree.css("fieldset.facet") if one.css_first("legend").text() == name]
+    return found
+
+
+def boxes(tree, name):
+    """Give the values of a facet with their names and counts."""
+    return {
+        node.css_first("input").attributes["value"]: (
+            node.css_first(".name").text(),
+            int(node.css_first(".figure").text().replace(",", "")),
+        )
+        for node in facet(tree, name).css("label.tick")
+    }
+
+
+def sent(tree, **changed):
+    """Give what a browser sends for the form of filters, with some of its fields changed; None for a box to untick."""
+    form = tree.css_first("form#narrow")
+    fields = [*form.css("input"), *tree.css("[form=narrow]")]
+    pairs = []
+    for field in fields:
+        given = field.attributes
+        if field.tag == "button" or (given.get("type") == "checkbox" and "checked" not in given):
+            continue
+        value = field.css_first("option[selected]").attributes["value"] if field.tag == "select" else given["value"]
+        pairs.append((given["name"], value or ""))
+    for name, value in changed.items():
+        if name in {"sector", "practice", "technology", "body", "regulation", "year"}:
+            pairs += [(name, one) for one in value]
+        else:
+            pairs = [(key, value if key == name else had) for key, had in pairs]
+    return pairs
+
+
+# What is shown
+
+
+def test_without_words_everything_is_listed(client, annotated_sample):
+    tree = tree_of(client, "/search")
+    with Library(annotated_sample) as library:
+        found = search(library, open_index(annotated_sample), Request())
+    assert count(tree) == found.groups < found.total
+    assert f"{found.total} with near-duplicates" in tree.css_first("#count").text()
+    assert re.search(r"\d\.\d\d seconds", tree.css_first("#count").text())
+    assert len(tree.css(".hit")) == 10
+    assert texts(tree, ".hit h3") == [hit.policy.title for hit in found.hits]
+
+
+def test_a_result_says_what_it_is_and_its_passages_lead_into_it(client, annotated_sample):
+    tree = tree_of(client, "/search?q=encryption+breach")
+    for hit in tree.css(".hit"):
+        path = hit.css_first("h3 a").attributes["href"]
+        with Library(annotated_sample) as library:
+            known = shown(library, path.removeprefix("/policy/"))
+        assert hit.css_first("h3").text() == known.title
+        source = hit.css_first(".source a")
+        assert (source.text(), source.attributes["href"]) == (known.url, known.url)
+        assert set(source.attributes["rel"].split()) >= {"noreferrer", "noopener"}
+        assert hit.css_first("time").attributes["datetime"] == known.seen
+        said = hit.css_first(".facts-line").text()
+        assert f"reading grade {known.grade:.0f}" in said
+        assert re.search(r"\d+(\.\d+)? % of sentences vague", said)
+        assert any(sector.name in said for sector in SECTORS) or "sector unknown" in said
+        assert hit.css(".passage")
+        for passage in hit.css(".passage a"):
+            assert re.fullmatch(re.escape(path) + r"#s\d+", passage.attributes["href"])
+            assert {mark.text().lower() for mark in passage.css("mark")} <= {"encryption", "breach"}
+    assert {mark.text().lower() for mark in tree.css(".passage mark")} == {"encryption", "breach"}
+
+
+def test_no_score_is_shown(client):
+    tree = tree_of(client, "/search?q=cookies")
+    assert "score" not in tree.css_first("main").text().lower()
+    for hit in tree.css(".hit"):
+        for passage in hit.css(".passage"):
+            passage.decompose()
+        shown_numbers = re.findall(r"\d+\.\d+", hit.css_first(".facts-line").text())
+        assert all(number + " %" in hit.text() for number in shown_numbers)
+
+
+def test_sectors_have_a_count_a_bar_and_a_share(client, annotated_sample):
+    tree = tree_of(client, "/search?q=gdpr")
+    with Library(annotated_sample) as library:
+        found = search(library, open_index(annotated_sample), Request(text="gdpr"))
+    wanted = {one.choice.value: one for one in found.facets[0].values if one.count}
+    assert {value: number for value, (_, number) in boxes(tree, "Sector").items()} == {
+        value: one.count for value, one in wanted.items()
+    }
+    rows = facet(tree, "Sector").css("li")
+    lengths = [float(row.css_first(".meter .bar").attributes["width"].rstrip("%")) for row in rows]
+    shares = [wanted[row.css_first("input").attributes["value"]].share for row in rows]
+    assert max(lengths) == 100
+    assert lengths == pytest.approx([100 * share / max(shares) for share in shares], abs=0.06)
+    percents = [float(row.css_first(".part span").text().rstrip(" %")) for row in rows]
+    assert percents == pytest.approx([100 * share for share in shares], abs=0.5)
+
+
+def test_practices_are_a_tree_and_long_lists_are_folded(client):
+    tree = tree_of(client, "/search")
+    practices = facet(tree, "Practices")
+    assert "data-find" in practices.attributes
+    row = next(one for one in practices.css("li") if one.css_first("input").attributes["value"] == "retention")
+    assert row.css_first("details summary").text() == "in detail: how long they keep it"
+    assert "how long" in [legend.text() for legend in row.css("fieldset legend")]
+    inner = [node.attributes["value"] for node in row.css_first("details").css("input")]
+    assert "retention / Retention Period / Limited" in inner
+    assert all(value.startswith("retention / ") for value in inner)
+    outside = [node for node in facet(tree, "Sector").css("input") if not _is_inside(node, "more-sector")]
+    assert len(outside) == 6
+    assert facet(tree, "Sector").css_first("#more-sector summary").text().startswith("5 more")
+
+
+def _is_inside(node, name):
+    while node is not None:
+        if node.attributes.get("id") == name:
+            return True
+        node = node.parent
+    return False
+
+
+def test_years_stand_in_their_order_with_a_histogram(client):
+    tree = tree_of(client, "/search")
+    years = list(boxes(tree, "Year seen"))
+    assert years == sorted(years, reverse=True)
+    assert len(years) > 3
+    assert len(facet(tree, "Year seen").css("svg.small rect")) == len(years)
+    narrowed = tree_of(client, f"/search?year={years[0]}")
+    assert len(facet(narrowed, "Year seen").css("rect.out")) == len(years) - 1
+    assert list(boxes(narrowed, "Year seen")) == years
+
+
+def test_ranges_have_two_fields_and_dim_what_is_outside(client):
+    tree = tree_of(client, "/search")
+    for key, name in (("grade", "Reading grade"), ("vague", "Vagueness")):
+        fields = [node.attributes["name"] for node in facet(tree, name).css("input[type=number]")]
+        assert fields == [f"{key}_min", f"{key}_max"]
+        assert facet(tree, name).css("rect.out") == []
+    narrowed = tree_of(client, "/search?grade=8%3A10")
+    low, high = facet(narrowed, "Reading grade").css("input")
+    assert (low.attributes["value"], high.attributes["value"]) == ("8", "10")
+    assert 0 < len(facet(narrowed, "Reading grade").css("rect.out")) < len(facet(narrowed, "Reading grade").css("rect"))
+    assert facet(narrowed, "Vagueness").css("rect.out") == []
+
+
+# Filters
+
+
+def test_or_inside_a_facet_and_across(client):
+    whole = boxes(tree_of(client, "/search?fold=0"), "Sector")
+    either = tree_of(client, "/search?fold=0&sector=medical&sector=travel")
+    assert count(either) == whole["medical"][1] + whole["travel"][1]
+    # Its own choice leaves a facet's counts as they are, and lowers those of the others.
+    assert boxes(either, "Sector") == whole
+    both = tree_of(client, "/search?fold=0&sector=medical&sector=travel&regulation=gdpr")
+    assert count(both) == boxes(either, "Regulations and agreements")["gdpr"][1] < count(either)
+    assert {node.attributes["value"] for node in either.css("input:checked, input[checked]")} == {"medical", "travel"}
+    assert "Within a group one of the values ticked is enough" in either.css_first("form#narrow").text()
+
+
+def test_a_counts_promise_is_kept(client):
+    tree = tree_of(client, "/search?q=cookies&fold=0")
+    for name, key in (("Sector", "sector"), ("Practices", "practice"), ("Year seen", "year")):
+        value, (_, number) = list(boxes(tree, name).items())[3]
+        pairs = sent(tree, **{key: [value]})
+        assert count(tree_of(client, client.get("/search", params=pairs).headers["location"])) == number
+
+
+def test_the_form_works_without_scripts_and_ends_at_a_short_address(client):
+    tree = tree_of(client, "/search?q=cookies&rank=date&index=page&match=all&fold=0&sector=medical")
+    form = tree.css_first("form#narrow")
+    assert (form.attributes["action"], form.attributes["method"]) == ("/search", "get")
+    assert form.css_first(".apply button").attributes.get("type") in {None, "submit"}
+    pairs = sent(tree, regulation=["gdpr", "coppa"], grade_min="8", q="cookies log")
+    answer = client.get("/search", params=pairs)
+    assert answer.status_code == 303
+    wanted = (
+        "q=cookies+log&rank=date&index=page&match=all&fold=0&sector=medical&regulation=gdpr&regulation=coppa&grade=8%3A"
+    )
+    assert answer.headers["location"] == f"/search?{wanted}"
+    assert client.get(answer.headers["location"]).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("typed", "short"),
+    [("/search?q=a&in=text", "/search?q=a"), ("/search?q=&in=text", "/search"), ("/search?page=1", "/search"),
+     ("/search?q=a&q=b", "/search?q=b"), ("/search?vague_min=0.2&vague_max=", "/search?vague=0.2%3A")],
+)  # fmt: skip
+def test_long_spellings_lead_to_the_short_one(client, typed, short):
+    answer = client.get(typed)
+    assert (answer.status_code, answer.headers["location"]) == (303, short)
+    assert client.get(short).status_code == 200
+
+
+def test_chips_name_each_filter_and_take_it_away(client):
+    address = (
+        "/search?q=data&sector=medical&sector=travel&practice=retention+%2F+Retention+Period+%2F+Limited"
+        "&regulation=gdpr&grade=%3A20&vague=0.01%3A0.99"
+    )
+    tree = tree_of(client, address)
+    named = [
+        "Sector: Medical", "Sector: Travel, Food and Hospitality",
+        "Practices: how long they keep it · how long: for a limited time they do not state",
+        "Regulations and agreements: GDPR", "Reading grade: up to 20", "Vagueness: 0.01 to 0.99",
+    ]  # fmt: skip
+    assert texts(tree, ".chip") == [f"Remove {one} ×" for one in named]
+    pairs = parse_qsl(urlsplit(address).query)
+    for place, link in enumerate(links(tree, ".chip"), 1):
+        assert parse_qsl(urlsplit(link).query) == pairs[:place] + pairs[place + 1 :]
+    clear = links(tree, ".chips li:last-child a")
+    assert clear == ["/search?q=data"]
+    assert tree_of(client, clear[0]).css(".chips") == []
+
+
+def test_what_is_chosen_is_unfolded_and_can_be_let_go_of_even_where_it_finds_nothing(client):
+    tree = tree_of(client, "/search?q=zzyzx&sector=medical&practice=retention+%2F+Retention+Period+%2F+Limited")
+    assert boxes(tree, "Sector") == {"medical": ("Medical", 0)}
+    tree = tree_of(client, "/search?practice=retention+%2F+Retention+Period+%2F+Limited")
+    chosen = facet(tree, "Practices").css_first("input[checked]")
+    assert chosen.attributes["value"] == "retention / Retention Period / Limited"
+    node = chosen
+    while node.attributes.get("class") != "facet":
+        assert node.tag != "details" or "open" in node.attributes, node.attributes
+        node = node.parent
+
+
+# Order, pages, words
+
+
+def test_orders_are_explained_and_give_the_same_policies(client):
+    tree = tree_of(client, "/search?q=cookies&sector=medical&page=2")
+    assert texts(tree, ".modes div:first-child [aria-current]") == ["best match"]
+    assert ORDERS[Ranking.CUSTOM][1] in tree.css_first(".modes").text()
+    others = links(tree, ".modes div:first-child a")
+    assert [dict(parse_qsl(urlsplit(link).query))["rank"] for link in others] == [
+        "relevance", "popularity", "probability", "date",
+    ]  # fmt: skip
+    for link, (name, said) in zip(others, list(ORDERS.values())[1:], strict=True):
+        assert "page=" not in link
+        ordered = tree_of(client, link)
+        assert count(ordered) == count(tree)
+        assert texts(ordered, ".modes div:first-child [aria-current]") == [name]
+        assert said in ordered.css_first(".modes").text()
+    days = [node.attributes["datetime"] for node in tree_of(client, "/search?q=cookies&rank=date").css(".hit time")]
+    assert days == sorted(days, reverse=True)
+
+
+def test_words_and_furniture_can_be_toggled(client):
+    tree = tree_of(client, "/search?q=encryption+breach&sector=medical")
+    by_text = {node.text(): node.attributes["href"] for node in tree.css(".modes a")}
+    every = tree_of(client, by_text["all of them"])
+    assert count(every) < count(tree)
+    assert links(every, ".modes div:nth-child(2) a") == ["/search?q=encryption+breach&sector=medical"]
+    assert parse_qsl(urlsplit(by_text["with page furniture"]).query)[1] == ("index", "page")
+    for one in ("encryption", "%22data+breach%22", ""):
+        assert "any of them" not in client.get(f"/search?q={one}", follow_redirects=True).text
+    # Words of menus are found only with the page's furniture.
+    alone = tree_of(client, "/search?q=%22log+in%22&fold=0")
+    assert count(alone) < count(tree_of(client, "/search?q=%22log+in%22&index=page&fold=0"))
+
+
+def test_pages_follow_one_another(client):
+    first = tree_of(client, "/search?q=cookies")
+    assert first.css("[rel=prev]") == []
+    assert texts(first, ".paging [aria-current=page]") == ["1"]
+    second = tree_of(client, links(first, "[rel=next]")[0])
+    assert links(second, "[rel=prev]") == ["/search?q=cookies"]
+    assert second.css_first("ol.hits").attributes["start"] == "11"
+    assert not set(links(first, ".hit h3 a")) & set(links(second, ".hit h3 a"))
+    last = tree_of(client, links(first, ".paging ol a")[-1])
+    assert last.css("[rel=next]") == []
+    pages = -(-count(first) // 10)
+    assert texts(last, ".paging [aria-current=page]") == [str(pages)]
+    beyond = tree_of(client, f"/search?q=cookies&page={pages + 5}")
+    assert "no more results" in beyond.css_first(".list").text()
+    assert links(beyond, "[rel=prev]") == [f"/search?q=cookies&page={pages}"]
+
+
+def test_exports_have_the_whole_search(client):
+    tree = tree_of(client, "/search?q=cookies&rank=date&size=5&sector=medical&page=2")
+    found = links(tree, ".exports a")
+    assert [urlsplit(link).path for link in found] == ["/api/v1/export"] * 3
+    for link, kind in zip(found, ("csv", "jsonl", "parquet"), strict=True):
+        pairs = parse_qsl(urlsplit(link).query)
+        assert pairs == [("q", "cookies"), ("rank", "date"), ("sector", "medical"), ("format", kind)]
+    assert links(tree_of(client, "/search"), ".exports a")[0] == "/api/v1/export?format=csv"
+
+
+def test_where_nothing_is_found_something_to_let_go_of_is_named(client):
+    tree = tree_of(client, "/search?q=microphone+zzyzx&match=all&sector=nonprofit&year=2019")
+    ways = tree.css(".list .prose ul")[0].css("li")
+    for way in ways:
+        promised = int(COUNT.search(way.text())[1].replace(",", ""))
+        link = way.css_first("a").attributes["href"]
+        assert count(tree_of(client, f"{link}&fold=0")) == promised > 0
+    by_filter = tree_of(client, "/search?q=dental&sector=travel&regulation=gdpr")
+    assert {"Sector", "all filters"} & set(texts(by_filter, ".list .prose ul:first-of-type a"))
+    nothing = tree_of(client, "/search?q=zzyzx")
+    assert "No policy of this library has these words." in nothing.text()
+    assert {"/help", "/search", "/corpus"} <= set(links(nothing, ".list .prose a"))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        '"unbalanced', "(", "”curly“ „quotes", "🍪 cookies", "'; DROP TABLE policies; --", "^.*$", "a AND OR NOT",
+        "-", '""',
+        "title:", "site:", "grade:x", "sector:nonsense", "[a TO z]", "cookies~2", "*", "\\", "%", "<script>", "\x00",
+        "ﷺ", "a" * 3000, "x:y:z", "site:\"", "{{ 7*7 }}", "\u202egnol",
+    ],
+)  # fmt: skip
+def test_whatever_is_typed_gives_a_page(client, typed):
+    answer = client.get("/search", params={"q": typed}, follow_redirects=True)
+    assert answer.status_code == 200
+    tree = LexborHTMLParser(answer.text)
+    assert len(tree.css("h1")) == 1
+    # A page cannot hold a NUL: parsers put a sign in its place.
+    assert tree.css_first("input[name=q]").attributes["value"].replace("\ufffd", "\x00") == typed.strip()
+
+
+def test_very_many_words_are_refused_or_said_to_be_too_many(client):
+    assert client.get("/search", params={"q": "word " * 10_000}).status_code == 414
+    tree = tree_of(client, "/search?q=" + "+".join(f"w{number}" for number in range(900)))
+    assert "Only the first 100 words were looked for." in tree.css_first("#count").text()
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [("nonsense=1", "'nonsense' is nothing that can be asked for"), ("sector=sea", "Sector has no value 'sea'"),
+     ("grade=12:8", "Grade = '12:8' is empty"), ("page=0", "Page = '0'"), ("page=101", "from 1 to 100"),
+     ("rank=best", "Rank = 'best' is unknown"), ("in=body", "In = 'body' is unknown")],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_a_page_with_one_line(client, query, said):
+    tree = tree_of(client, f"/search?{query}", status=400)
+    assert said in tree.css_first(".lede").text()
+
+
+def test_the_setting_for_several_words_is_sent_along(serve, annotated_sample):
+    client = serve(annotated_sample, serve_rate=0, search_match="all")
+    for path in ("/", "/corpus"):
+        (form,) = tree_of(client, path).css("form[role=search]")
+        assert form.css_first("input[name=match]").attributes["value"] == "all"
+    assert tree_of(client, "/").css_first(".examples a").attributes["href"].endswith("&match=all")
+    assert tree_of(serve(annotated_sample), "/corpus").css("input[name=match]") == []
+
+
+@pytest.mark.parametrize("one", [*WORDS, *FILTERS], ids=lambda one: one.typed)
+def test_examples_of_the_help_find_something(client, one):
+    assert one.typed in texts(tree_of(client, "/help"), "dt code")
+    found = client.get("/search", params={"q": one.typed}, follow_redirects=True)
+    assert count(LexborHTMLParser(found.text)) > 0
+    assert all(value in client.get("/help").text for value in one.values)
+
+
+# Near-duplicates
+
+
+def test_near_duplicates_can_be_opened(client):
+    tree = tree_of(client, "/search?q=brightwithy")
+    (details,) = tree.css("details.alike")
+    assert details.css_first("summary").text() == "and 2 near-duplicates"
+    address = details.css_first("a").attributes["href"]
+    assert address == details.attributes["hx-get"]
+    page = tree_of(client, address)
+    assert texts(page, "h1") == ["3 policies, nearly the same"]
+    assert len(set(links(page, ".hit h3 a"))) == 3
+    assert links(page, "main .note a") == ["/search?q=brightwithy"]
+    part = LexborHTMLParser(client.get(address, headers=HTMX).text)
+    own = links(tree, ".hit h3 a")[0]
+    assert set(links(part, ".others a")) == set(links(page, ".hit h3 a")) - {own}
+    assert part.css("h1, main") == []
+    assert len(tree_of(client, "/search?q=brightwithy&fold=0").css(".hit")) == 3
+
+
+def test_a_group_that_is_not_found(client):
+    assert client.get("/search/alike?q=brightwithy").status_code == 400
+    assert client.get("/search/alike?q=brightwithy&group=nobody").status_code == 404
+    assert client.get("/search/alike?nonsense=1&group=nobody").status_code == 400
+
+
+# With htmx
+
+
+def test_htmx_gets_the_part_that_changes_and_the_short_address(client):
+    answer = client.get("/search?q=cookies&in=text&grade_min=8&grade_max=&sector=medical", headers=HTMX)
+    assert answer.status_code == 200
+    assert answer.headers["hx-push-url"] == "/search?q=cookies&sector=medical&grade=8%3A"
+    assert answer.headers["vary"] == "HX-Request"
+    assert "<html" not in answer.text
+    tree = LexborHTMLParser(answer.text)
+    assert tree.css_first("#count").attributes["hx-swap-oob"] == "innerHTML"
+    assert texts(tree, "title")[0].startswith("cookies: 7 policies")
+    whole = tree_of(client, answer.headers["hx-push-url"])
+    assert tree.css_first("#found").html == whole.css_first("#found").html
+    form = whole.css_first("form#narrow").attributes
+    assert (form["hx-get"], form["hx-target"], form["hx-push-url"]) == ("/search", "#found", "true")
+    assert "change" in form["hx-trigger"]
+    assert whole.css_first("#count").attributes["role"] == "status"
+    assert not _is_inside(whole.css_first("#count"), "found")  # or it would be replaced, and not read out
+
+
+def test_htmx_going_back_gets_the_whole_page(client):
+    answer = client.get("/search?q=cookies", headers={**HTMX, "HX-History-Restore-Request": "true"})
+    assert "<html" in answer.text
+
+
+def test_what_htmx_cannot_ask_is_said_where_the_count_is(client):
+    answer = client.get("/search?grade_min=12&grade_max=8&q=<script>", headers=HTMX)
+    assert (answer.headers["hx-retarget"], answer.headers["hx-push-url"]) == ("#count", "false")
+    assert "the lower end comes first" in answer.text
+    assert "<script" not in client.get("/search?sector=<script>alert(1)</script>", headers=HTMX).text
+
+
+# What goes wrong
+
+
+def test_without_an_index_the_page_says_how_to_make_it(serve, annotated_library):
+    client = serve(annotated_library.path, serve_rate=0)
+    for address in ("/search", "/search/alike?group=x"):
+        tree = tree_of(client, address, status=503)
+        assert "smallprint index" in tree.css_first(".lede").text()
+        assert str(annotated_library.path.parent) not in tree.html
+    assert client.get("/search?rank=nonsense").status_code == 400
+
+
+def test_an_index_that_knows_more_than_the_library(serve, annotated_sample, tmp_path):
+    import shutil
+
+    shutil.copytree(annotated_sample.with_name("sample.db.index"), tmp_path / "sample.db.index")
+    Library(tmp_path / "sample.db", create=True).close()
+    tree = tree_of(serve(tmp_path / "sample.db"), "/search", status=503)
+    assert "smallprint index" in tree.css_first(".lede").text()
+
+
+def test_head_is_answered(client):
+    for address in ("/search", "/search?q=cookies"):
+        answer = client.head(address)
+        assert (answer.status_code, answer.content) == (200, b"")
