@@ -1,3 +1,23 @@
 """Smallprint finds, reads and questions the privacy policies of the web, on one's own machine."""
 
+from __future__ import annotations
+
+from os import PathLike
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from smallprint.shelf import Shelf
+
 __version__ = "0.1.0"
+__all__ = ["__version__", "open"]
+
+
+def open(path: str | PathLike[str] | None = None) -> Shelf:  # noqa: A001 - read as smallprint.open
+    """Open a library for reading, by default the one that the settings name."""
+    from pathlib import Path
+
+    from smallprint.settings import load
+    from smallprint.shelf import Shelf
+
+    settings = load(library=None if path is None else Path(path).expanduser())
+    return Shelf(settings.library, match=settings.search_match)

@@ -1,0 +1,12 @@
+"""All endpoints under one router."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from smallprint.api import corpus, exporting, policies, searching
+from smallprint.api.endpoints import PREFIX
+
+router = APIRouter(prefix=PREFIX)
+for _part in (searching, policies, corpus, exporting):
+    router.include_router(_part.router)

@@ -1,0 +1,32 @@
+"""What every endpoint may ask for, as parameters of its function: the library, its indexes, what was counted of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from smallprint.library.memory import Memory
+from smallprint.library.pool import Pool
+from smallprint.pipeline.engines import Engines
+
+
+# Coroutines, since a plain function would be sent to a thread for nothing.
+async def _pool(request: Request) -> Pool:
+    found: Pool = request.app.state.pool
+    return found
+
+
+async def _memory(request: Request) -> Memory:
+    found: Memory = request.app.state.memory
+    return found
+
+
+async def _engines(request: Request) -> Engines:
+    found: Engines = request.app.state.engines
+    return found
+
+
+PoolHere = Annotated[Pool, Depends(_pool)]
+MemoryHere = Annotated[Memory, Depends(_memory)]
+EnginesHere = Annotated[Engines, Depends(_engines)]

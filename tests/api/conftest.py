@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import shutil
+from contextlib import ExitStack
+
+import pytest
+from starlette.testclient import TestClient
+
+from smallprint.api import router
+from smallprint.library import Library
+from smallprint.pipeline.indexing import WHICH, bring_up_to_date, open_index
+from smallprint.settings import Settings
+from smallprint.web.app import application
+
+HOST = "http://localhost:8017"
+
+
+@pytest.fixture
+def serve():
+    """Give a function that serves a library with settings of the test's own, and gives a client to it."""
+    with ExitStack() as stack:
+
+        def started(path, **settings):
+            app = application(Settings(library=path, **{"serve_rate": 0, **settings}), routers=[router])
+            return stack.enter_context(TestClient(app, base_url=HOST, follow_redirects=False))
+
+        yield started
+
+
+@pytest.fixture
+def client(serve, annotated_sample):
+    """Give a client to the sample."""
+    return serve(annotated_sample)
+
+
+@pytest.fixture
+def sample(annotated_sample):
+    """Give the sample's library."""
+    with Library(annotated_sample) as library:
+        yield library
+
+
+@pytest.fixture
+def copied(annotated_sample, tmp_path):
+    """Give the path of a copy of the sample with its indexes, to be written to."""
+    path = tmp_path / "copy.db"
+    with Library(annotated_sample) as library:
+        library.db.execute("VACUUM INTO ?", (str(path),))
+    shutil.copytree(annotated_sample.with_name("sample.db.index"), tmp_path / "copy.db.index")
+    return path
+
+
+@pytest.fixture
+def changed(copied):
+    """Give a function that changes a library so that its indexes change too."""
+
+    def change(path=copied):
+        with Library(path) as library:
+            library.db.execute("UPDATE versions SET title = title || ' (new)'")
+            for which in WHICH:
+                bring_up_to_date(library, open_index(path, which), which)
+
+    return change

@@ -1,0 +1,275 @@
+"""Whole results as files: whole, in order, readable, citable, made again by their id, and in nobody's way."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import csv
+import io
+import json
+import threading
+import time
+import zlib
+from dataclasses import asdict
+
+import pyarrow.parquet as pq
+import pytest
+
+from smallprint.api import exporting, router
+from smallprint.library import Library
+from smallprint.library.pool import SIZE
+from smallprint.pipeline.indexing import open_index
+from smallprint.search import exports
+from smallprint.search.exports import heading, read_export_id
+from smallprint.search.request import Request
+from smallprint.settings import Settings
+from smallprint.web.app import application
+
+REQUEST = Request("cookies", chosen={"sector": ("medical", "travel")})
+ASKED = "q=cookies&sector=medical&sector=travel"
+KINDS = ("csv", "jsonl", "parquet")
+# Long enough for a first piece on a busy machine.
+SECONDS = 3.0
+
+
+@pytest.fixture
+def rows(annotated_sample):
+    """Give what the export of the request has to hold."""
+    with Library(annotated_sample) as library:
+        return list(exports.rows(library, open_index(annotated_sample), REQUEST))
+
+
+@pytest.fixture
+def head(annotated_sample):
+    return heading(open_index(annotated_sample), REQUEST)
+
+
+def listed(row):
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(row).items()}
+
+
+def test_csv_is_whole(client, rows, head):
+    answer = client.get(f"/api/v1/export?{ASKED}")
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    read = list(csv.DictReader(io.StringIO(answer.text)))
+    assert [(int(row["rank"]), row["policy_id"], row["version_id"], float(row["score"])) for row in read] == [
+        (row.rank, row.policy_id, row.version_id, row.score) for row in rows
+    ]
+    assert [row["practices"].split(" | ") for row in read] == [list(row.practices) for row in rows]
+    told = {(row["export_id"], row["query"], row["citation"]) for row in read}
+    assert told == {(head.export_id, head.query, head.citation)}
+
+
+def test_json_lines_are_whole(client, rows, head):
+    answer = client.get(f"/api/v1/export?{ASKED}&format=jsonl")
+    assert answer.headers["content-type"] == "application/jsonl"
+    first, *rest = [json.loads(line) for line in answer.text.splitlines()]
+    assert first == {"export": asdict(head)}
+    assert rest == [listed(row) for row in rows]
+
+
+def test_parquet_is_whole(client, rows, head):
+    answer = client.get(f"/api/v1/export?{ASKED}&format=parquet")
+    assert answer.headers["content-type"] == "application/vnd.apache.parquet"
+    table = pq.read_table(io.BytesIO(answer.content))
+    assert table.to_pylist() == [listed(row) for row in rows]
+    told = {name.decode(): value.decode() for name, value in table.schema.metadata.items()}
+    assert told == {name: str(value) for name, value in asdict(head).items()}
+
+
+def test_pages_make_no_difference(client, head):
+    plain = client.get(f"/api/v1/export?{ASKED}")
+    paged = client.get(f"/api/v1/export?{ASKED}&page=2&size=3&fold=0")
+    assert plain.text == paged.text
+    assert plain.headers["smallprint-export-id"] == paged.headers["smallprint-export-id"] == head.export_id
+
+
+def test_nothing_found_is_an_empty_file(client):
+    assert len(client.get("/api/v1/export?q=nosuchword").text.splitlines()) == 1
+    assert len(client.get("/api/v1/export?q=nosuchword&format=jsonl").text.splitlines()) == 1
+    empty = client.get("/api/v1/export?q=nosuchword&format=parquet").content
+    assert pq.read_table(io.BytesIO(empty)).num_rows == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_file_is_named_by_what_it_is(client, head, kind):
+    answer = client.get(f"/api/v1/export?{ASKED}&format={kind}")
+    name = f"smallprint-cookies-medical-travel-{head.policies}-policies-{head.made}.{kind}"
+    assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'
+
+
+@pytest.mark.parametrize("text", ['"; filename="x.exe', "../../etc/passwd", "é\r\nSet-Cookie: a=b", "x" * 300, "–"])
+def test_no_query_gets_out_of_the_file_name(client, text):
+    answer = client.get("/api/v1/export", params={"q": text, "format": "jsonl"})
+    name = answer.headers["content-disposition"].removeprefix('attachment; filename="').removesuffix('"')
+    assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-.")
+    assert name.startswith("smallprint-")
+    assert len(name) < 110
+    assert "set-cookie" not in answer.headers
+
+
+def test_head_tells_id_and_name_and_makes_nothing(client, head, monkeypatch):
+    monkeypatch.setattr(exports, "rows", lambda *_: pytest.fail("rows were read"))
+    answer = client.head(f"/api/v1/export?{ASKED}")
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["smallprint-export-id"] == head.export_id
+    assert "content-length" not in answer.headers
+
+
+# Again
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_export_is_made_again_by_its_id(client, kind):
+    first = client.get(f"/api/v1/export?{ASKED}&format={kind}&rank=date&match=all")
+    again = client.get(f"/api/v1/export/{first.headers['smallprint-export-id']}?format={kind}")
+    assert (again.status_code, again.content) == (200, first.content)
+    assert again.headers["content-disposition"] == first.headers["content-disposition"]
+
+
+def test_the_id_in_the_file_is_the_one_in_the_header(client):
+    first = client.get(f"/api/v1/export?{ASKED}&format=jsonl")
+    told = json.loads(first.text.splitlines()[0])["export"]
+    assert told["export_id"] == first.headers["smallprint-export-id"]
+    assert read_export_id(told["export_id"])[1] == REQUEST
+
+
+def test_a_library_that_changed_is_told_and_may_be_taken_anyway(serve, copied, changed):
+    client = serve(copied)
+    first = client.get(f"/api/v1/export?{ASKED}&format=jsonl")
+    number = first.headers["smallprint-export-id"]
+    changed()
+    again = client.get(f"/api/v1/export/{number}")
+    assert (again.status_code, again.headers["content-type"]) == (409, "application/problem+json")
+    assert "has changed since this export" in again.json()["detail"]
+    assert client.head(f"/api/v1/export/{number}").status_code == 409
+    anyway = client.get(f"/api/v1/export/{number}?anyway=1&format=jsonl")
+    assert anyway.status_code == 200
+    assert " (new)" in anyway.text
+    assert " (new)" not in first.text
+    assert anyway.headers["smallprint-export-id"] != number
+
+
+COLOUR = "0-" + base64.urlsafe_b64encode(zlib.compress(b"colour=blue")).decode()
+
+
+@pytest.mark.parametrize("number", ["x", "abc-", "abc-!!!", "abc-" + "A" * 5000, COLOUR, "%00-%00"])
+def test_what_is_no_id_is_not_found(client, number):
+    answer = client.get(f"/api/v1/export/{number}")
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
+    assert ("colour" if number == COLOUR else "is no id of an export") in answer.json()["detail"]
+
+
+# In nobody's way
+
+
+@pytest.fixture
+def slow_rows(monkeypatch):
+    """Let the second row take its time, in pieces of one row; gives a list that grows with each row made."""
+    made, real = [], exports.rows
+
+    def slowly(*arguments):
+        for row in real(*arguments):
+            time.sleep(SECONDS * 1.2 if row.rank == 2 else 0)
+            made.append(row.rank)
+            yield row
+
+    monkeypatch.setattr(exports, "rows", slowly)
+    monkeypatch.setattr(exporting, "PIECE", 1)
+    monkeypatch.setattr(exporting, "_room", threading.BoundedSemaphore(exporting.AT_ONCE))
+    return made
+
+
+@pytest.mark.slow
+def test_an_export_is_sent_as_it_is_made_and_no_deadline_cuts_it(serve, annotated_sample, slow_rows, rows):
+    client = serve(annotated_sample, serve_seconds=SECONDS)
+    started = time.monotonic()
+    answer = client.get(f"/api/v1/export?{ASKED}&format=jsonl")
+    assert time.monotonic() - started > SECONDS
+    assert len(answer.text.splitlines()) == len(rows) + 1 == len(slow_rows) + 1
+
+
+def pieces_of(annotated_sample, kind="jsonl"):
+    from smallprint.library.pool import Pool
+
+    engine = open_index(annotated_sample)
+    return exporting._pieces(kind, heading(engine, REQUEST), Pool(annotated_sample), engine, REQUEST)
+
+
+def test_the_first_piece_does_not_wait_for_the_last_row(annotated_sample, slow_rows):
+    making = pieces_of(annotated_sample)
+    assert json.loads(next(making))["export"]
+    assert json.loads(next(making))["rank"] == 1
+    assert slow_rows == [1]
+    making.close()
+
+
+def test_readers_who_dawdle_keep_no_page_waiting(serve, annotated_sample, slow_rows):
+    client = serve(annotated_sample)
+    dawdling = [pieces_of(annotated_sample) for _ in range(exporting.AT_ONCE)]
+    assert exporting.AT_ONCE >= SIZE
+    assert [next(one) for one in dawdling]
+    for _ in range(3):
+        assert client.get("/api/v1/search?q=cookies").status_code == 200
+    answer = client.get(f"/api/v1/export?{ASKED}")
+    assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
+    dawdling.pop()  # whoever goes away makes room
+    assert client.get(f"/api/v1/export?{ASKED}").status_code == 200
+
+
+def test_whoever_goes_away_stops_the_making(annotated_sample, monkeypatch):
+    made, real = [], exports.rows
+
+    def slowly(*arguments):
+        for row in real(*arguments):
+            time.sleep(0.1)
+            made.append(row.rank)
+            yield row
+
+    monkeypatch.setattr(exports, "rows", slowly)
+    monkeypatch.setattr(exporting, "PIECE", 1)
+    monkeypatch.setattr(exporting, "_room", threading.BoundedSemaphore(1))
+    app = application(Settings(library=annotated_sample), routers=[router])
+
+    async def asking_and_leaving():
+        asked, enough = [{"type": "http.request", "body": b""}], asyncio.Event()
+
+        async def receive():
+            if not asked:
+                await enough.wait()
+            return asked.pop() if asked else {"type": "http.disconnect"}
+
+        async def send(message):
+            if message.get("body", b"").startswith(b'{"rank": 2'):
+                enough.set()
+
+        await app(
+            {"type": "http", "method": "GET", "path": "/api/v1/export", "query_string": b"format=jsonl",
+             "headers": [(b"host", b"localhost")], "asgi": {"spec_version": "2.3"}, "client": ("127.0.0.1", 1)},
+            receive, send,
+        )  # fmt: skip
+
+    asyncio.run(asking_and_leaving())
+    assert 2 <= len(made) < 30
+    assert exporting._room.acquire(blocking=False)
+
+
+def test_exports_at_once_are_all_whole(client):
+    expected, found = client.get("/api/v1/export?q=data").content, []
+    threads = [
+        threading.Thread(target=lambda: found.append(client.get("/api/v1/export?q=data").content)) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 4
+
+
+def test_a_library_that_is_gone_is_told_before_anything_is_sent(serve, copied):
+    client = serve(copied)
+    assert client.head(f"/api/v1/export?{ASKED}").status_code == 200
+    copied.unlink()
+    answer = client.get(f"/api/v1/export?{ASKED}")
+    assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
+    assert str(copied.parent) not in answer.text
