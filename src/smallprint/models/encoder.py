@@ -1,4 +1,4 @@
-"""The encoder of single texts, in ONNX: a shared trunk, a branch that labels passages, one that marks vague words.
+"""The encoder of single texts, in ONNX: shared embeddings, a tower that labels passages, one that marks vague words.
 
 Texts go through one at a time: in int8 a batch shares one scale, and a score must not depend on its neighbours.
 """
@@ -59,9 +59,9 @@ class Encoder:
         ids = self._tokenizer.encode(text[:LONGEST]).ids
         return np.max([sigmoid(self._run(self._labels, window)[0]) for window in windows(ids)], axis=0)  # type: ignore[no-any-return]
 
-    def _run(self, branch: Any, ids: list[int]) -> list[NDArray[np.float32]]:
-        (states,) = self._trunk.run(None, {"tokens": np.array([ids], dtype=np.int64)})
-        return [found[0] for found in branch.run(None, {"states": states})]
+    def _run(self, tower: Any, ids: list[int]) -> list[NDArray[np.float32]]:
+        (states,) = self._embeddings.run(None, {"tokens": np.array([ids], dtype=np.int64)})
+        return [found[0] for found in tower.run(None, {"states": states})]
 
     @cached_property
     def _width(self) -> int:
@@ -77,8 +77,8 @@ class Encoder:
         return tokenizer
 
     @cached_property
-    def _trunk(self) -> Any:
-        return _session(self._arrays["trunk"])
+    def _embeddings(self) -> Any:
+        return _session(self._arrays["embeddings"])
 
     @cached_property
     def _labels(self) -> Any:

@@ -11,44 +11,34 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from smallprint.train.network import HIDDEN, Branch, Trunk
+from smallprint.train.network import HIDDEN, Embeddings, Tower
 
 OPSET = 17
 
 
-class _TrunkGraph(nn.Module):
-    def __init__(self, trunk: Trunk) -> None:
+class _TowerGraph(nn.Module):
+    def __init__(self, tower: Tower, head: str) -> None:
         super().__init__()
-        self.trunk = trunk
-
-    def forward(self, tokens: Tensor) -> Tensor:
-        states: Tensor = self.trunk(tokens, torch.zeros(1))
-        return states
-
-
-class _BranchGraph(nn.Module):
-    def __init__(self, branch: Branch, head: str) -> None:
-        super().__init__()
-        self.branch, self.head = branch, head
+        self.tower, self.head = tower, head
 
     def forward(self, states: Tensor) -> Tensor:
-        for layer in self.branch.layers:
+        for layer in self.tower.layers:
             states = layer(states, torch.zeros(1))
-        if not self.branch.each_token:
+        if not self.tower.each_token:
             states = states.mean(1)
-        logits: Tensor = self.branch.heads[self.head](states)
-        return logits.squeeze(-1) if self.branch.each_token else logits
+        logits: Tensor = self.tower.heads[self.head](states)
+        return logits.squeeze(-1) if self.tower.each_token else logits
 
 
-def trunk_graph(trunk: Trunk) -> NDArray[np.uint8]:
-    """Turn a trunk into a graph from `tokens` to `states`."""
-    return _quantised(_TrunkGraph(trunk), torch.ones(1, 8, dtype=torch.long), "tokens", "states", each_token=True)
+def embeddings_graph(embeddings: Embeddings) -> NDArray[np.uint8]:
+    """Turn embeddings into a graph from `tokens` to `states`."""
+    return _quantised(embeddings, torch.ones(1, 8, dtype=torch.long), "tokens", "states", each_token=True)
 
 
-def branch_graph(branch: Branch, head: str) -> NDArray[np.uint8]:
-    """Turn a branch with one of its heads into a graph from `states` to `logits`."""
-    graph = _BranchGraph(branch, head)
-    return _quantised(graph, torch.zeros(1, 8, HIDDEN), "states", "logits", each_token=branch.each_token)
+def tower_graph(tower: Tower, head: str) -> NDArray[np.uint8]:
+    """Turn a tower with one of its heads into a graph from `states` to `logits`."""
+    graph = _TowerGraph(tower, head)
+    return _quantised(graph, torch.zeros(1, 8, HIDDEN), "states", "logits", each_token=tower.each_token)
 
 
 def _quantised(module: nn.Module, like: Tensor, given: str, made: str, *, each_token: bool) -> NDArray[np.uint8]:

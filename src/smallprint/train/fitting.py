@@ -18,7 +18,10 @@ RUN = 16
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long and how strongly to train. `rate` is the learning rate of the layers, `head_rate` that of the heads."""
+    """How long and how strongly to train. `rate` is the learning rate of the layers, `head_rate` that of the heads.
+
+    With `average`, the weights kept are a moving average of those along the way, each step's share falling off by it.
+    """
 
     epochs: int
     batch: int = 16
@@ -26,7 +29,31 @@ class Plan:
     head_rate: float = 1e-3
     warm_up: float = 0.1
     decay: float = 0.01
+    average: float = 0.0
     seed: int = 1
+
+
+class _Average:
+    """The moving average of a network's trained weights."""
+
+    def __init__(self, network: nn.Module, share: float) -> None:
+        self._trained = [one for one in network.parameters() if one.requires_grad] if share else []
+        self.weights = [one.detach().clone() for one in self._trained]
+        self._share, self.steps = share, 0
+
+    @torch.no_grad()
+    def follow(self) -> None:
+        """Take in the weights of one more step; the first ones soon fall away."""
+        self.steps += 1
+        share = min(self._share, self.steps / (self.steps + 9))
+        for mean, now in zip(self.weights, self._trained, strict=True):
+            mean.lerp_(now, 1 - share)
+
+    @torch.no_grad()
+    def settle(self) -> None:
+        """Put the average into the network."""
+        for mean, now in zip(self.weights, self._trained, strict=True):
+            now.copy_(mean)
 
 
 def fit(
@@ -49,7 +76,8 @@ def fit(
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / warm, max(0.02, (steps - step) / max(1, steps - warm)))
     )
-    first = _resumed(checkpoint, network, optimizer, schedule, say)
+    average = _Average(network, plan.average)
+    first = _resumed(checkpoint, network, optimizer, schedule, average, say)
     for epoch in range(first, plan.epochs):
         luck = random.Random(plan.seed * 1000 + epoch)  # noqa: S311 - not for secrets
         items = epoch_items(luck)
@@ -63,15 +91,18 @@ def fit(
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
             schedule.step()
+            average.follow()
             total, done = total + float(value.detach()) * len(chosen), done + len(chosen)
         pace = done / (time.monotonic() - started)
         say(f"epoch {epoch + 1} of {plan.epochs}: loss {total / done:.3f}, {pace:.0f} texts a second")
         if checkpoint is not None:
             state = {"epoch": epoch + 1, "network": network.state_dict(), "optimizer": optimizer.state_dict(),
-                     "schedule": schedule.state_dict(), "luck": torch.get_rng_state()}  # fmt: skip
+                     "schedule": schedule.state_dict(), "luck": torch.get_rng_state(),
+                     "average": average.weights, "steps": average.steps}  # fmt: skip
             torch.save(state, checkpoint.with_suffix(".new"))
             checkpoint.with_suffix(".new").replace(checkpoint)
         after_epoch(epoch + 1)
+    average.settle()
     network.eval()
 
 
@@ -102,6 +133,7 @@ def _resumed(
     network: nn.Module,
     optimizer: torch.optim.Optimizer,
     schedule: torch.optim.lr_scheduler.LRScheduler,
+    average: _Average,
     say: Callable[[str], None],
 ) -> int:
     """Take up what a stopped run left, and say after which epoch."""
@@ -112,5 +144,6 @@ def _resumed(
     optimizer.load_state_dict(state["optimizer"])
     schedule.load_state_dict(state["schedule"])
     torch.set_rng_state(state["luck"])
+    average.weights, average.steps = state["average"], state["steps"]
     say(f"going on after epoch {state['epoch']}, from {checkpoint}")
     return int(state["epoch"])

@@ -1,4 +1,4 @@
-"""The encoder in torch, to be trained: MiniLM's lower layers as a trunk, its upper ones as one branch a task."""
+"""The encoder in torch, to be trained: MiniLM's embeddings, which all tasks share, and one tower of layers a task."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import torch
 from torch import Tensor, nn
 
 HIDDEN, HEADS, INNER, LAYERS = 384, 12, 1536, 6
-# So many layers are shared; each branch has the others to itself, so that training one does not disturb another.
-SHARED = 3
 POSITIONS, EPSILON, DROPOUT = 512, 1e-12, 0.1
 
 
@@ -39,30 +37,27 @@ class Layer(nn.Module):
         return normed
 
 
-class Trunk(nn.Module):
-    """Words to states: the embeddings and the shared layers."""
+class Embeddings(nn.Module):
+    """Words to states: the embeddings of words and places. They are shared, and so not trained."""
 
     def __init__(self) -> None:
         super().__init__()
         self.words, self.places = nn.Embedding(30522, HIDDEN), nn.Embedding(POSITIONS, HIDDEN)
         self.norm, self.drop = nn.LayerNorm(HIDDEN, EPSILON), nn.Dropout(DROPOUT)
-        self.layers = nn.ModuleList(Layer() for _ in range(SHARED))
 
-    def forward(self, tokens: Tensor, blocked: Tensor) -> Tensor:
+    def forward(self, tokens: Tensor) -> Tensor:
         """Give the states of a batch of token ids."""
         places = self.places(torch.arange(tokens.shape[1], device=tokens.device))
-        states = self.drop(self.norm(self.words(tokens) + places))
-        for layer in self.layers:
-            states = layer(states, blocked)
+        states: Tensor = self.drop(self.norm(self.words(tokens) + places))
         return states
 
 
-class Branch(nn.Module):
-    """States to what a task asks for: the upper layers and linear heads, of the mean state or of each token."""
+class Tower(nn.Module):
+    """States to what a task asks for: all layers, and linear heads, of the mean state or of each token."""
 
     def __init__(self, heads: dict[str, int], *, each_token: bool) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS - SHARED))
+        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.drop = nn.Dropout(DROPOUT)
         self.heads = nn.ModuleDict({name: nn.Linear(HIDDEN, width) for name, width in heads.items()})
         self.each_token = each_token
@@ -78,37 +73,36 @@ class Branch(nn.Module):
 
 
 class Network(nn.Module):
-    """A trunk and one branch, as they are trained together."""
+    """The embeddings and one tower, as it is trained."""
 
-    def __init__(self, trunk: Trunk, branch: Branch) -> None:
+    def __init__(self, embeddings: Embeddings, tower: Tower) -> None:
         super().__init__()
-        self.trunk, self.branch = trunk, branch
+        self.embeddings, self.tower = embeddings, tower
 
     def forward(self, tokens: Tensor, mask: Tensor) -> dict[str, Tensor]:
         """Give every head's logits for a batch of token ids, padded where the mask is 0."""
         blocked = (1.0 - mask)[:, None, None, :] * -1e4
-        found: dict[str, Tensor] = self.branch(self.trunk(tokens, blocked), blocked, mask)
+        found: dict[str, Tensor] = self.tower(self.embeddings(tokens), blocked, mask)
         return found
 
 
-def pretrained(branch: Branch) -> Network:
-    """Put all-MiniLM-L6-v2's weights into a trunk and a branch; the word embeddings are not to be trained."""
+def pretrained(tower: Tower) -> Network:
+    """Put all-MiniLM-L6-v2's weights into the embeddings, which are not to be trained, and a tower."""
     from safetensors.torch import load_file
 
     found = load_file(model_folder() / "model.safetensors")
-    network = Network(Trunk(), branch)
-    trunk = network.trunk
+    embeddings = Embeddings()
     with torch.no_grad():
-        trunk.words.weight.copy_(found["embeddings.word_embeddings.weight"])
+        embeddings.words.weight.copy_(found["embeddings.word_embeddings.weight"])
         # Every text is a first sentence to BERT, so the embedding of that goes into those of the places.
         first = found["embeddings.token_type_embeddings.weight"][0]
-        trunk.places.weight.copy_(found["embeddings.position_embeddings.weight"] + first)
-        trunk.norm.load_state_dict(_part(found, "embeddings.LayerNorm"))
-    for number, layer in enumerate([*trunk.layers, *branch.layers]):
+        embeddings.places.weight.copy_(found["embeddings.position_embeddings.weight"] + first)
+        embeddings.norm.load_state_dict(_part(found, "embeddings.LayerNorm"))
+    embeddings.requires_grad_(requires_grad=False)
+    for number, layer in enumerate(tower.layers):
         for ours, theirs in _NAMES.items():
             getattr(layer, ours).load_state_dict(_part(found, f"encoder.layer.{number}.{theirs}"))
-    trunk.words.weight.requires_grad = False
-    return network
+    return Network(embeddings, tower)
 
 
 def model_folder() -> Path:
