@@ -10,9 +10,9 @@ SAMPLE := .smallprint/sample.db
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
-run: install ## build the sample library and show what is in it
+run: install ## build the sample library and serve it as pages
 	$(BIN)/smallprint ingest --library $(SAMPLE) --sample
-	$(BIN)/smallprint status --library $(SAMPLE)
+	$(BIN)/smallprint serve --library $(SAMPLE)
 
 install: $(VENV)/.core ## make the environment in .venv
 

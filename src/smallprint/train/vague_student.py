@@ -84,7 +84,7 @@ def candidates(data: Path) -> list[Marked]:
 
 
 def _taught(teacher: torch.nn.Module, plain: Sequence[Marked]) -> Rows:
-    marks = np.concatenate([encoder.mark(teacher, one) for one in plain]).astype(np.float64)
+    marks = np.concatenate(encoder.marks_of(teacher, plain)).astype(np.float64)
     return np.concatenate([features(one.words) for one in plain]), marks, np.full(len(marks), TEACHER_WEIGHT)
 
 
