@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smallprint.index.tree import EVERYTHING, AllOf, AnyOf, Between, OneOf, Query, Words
-from smallprint.search.language import LONGEST, MOST_WORDS, limits, site_name, understand
+from smallprint.search.language import LONGEST, MOST_WORDS, RUN_WEIGHT, limits, site_name, understand
 
 
 def any_of(*runs, field="text"):
@@ -65,14 +65,18 @@ def test_where_there_is_no_word_nothing_is_found_and_it_is_said(text):
 
 
 def test_words_side_by_side_count_once_more():
-    data, breach, both = Words("text", ("data",)), Words("text", ("breach",)), Words("text", ("data", "breach"))
+    data, breach, both = (
+        Words("text", ("data",)),
+        Words("text", ("breach",)),
+        Words("text", ("data", "breach"), RUN_WEIGHT),
+    )
     assert understand("data breach").query.wanted == AnyOf((data, breach, both))
     assert understand("data breach").highlights == (("data",), ("breach",), ("data", "breach"))
     assert understand("data -x breach").query.wanted == AnyOf((data, breach, both))
     assert understand("data breach", operator="all").query.wanted == AnyOf((AllOf((data, breach)), both))
     assert understand('data "breach"').query.wanted == AnyOf((data, breach))
     assert understand("data title:breach").query.wanted == AnyOf((data, Words("title", ("breach",))))
-    assert understand("opt-out now").query.wanted.parts[-1] == Words("text", ("opt", "out", "now"))
+    assert understand("opt-out now").query.wanted.parts[-1] == Words("text", ("opt", "out", "now"), RUN_WEIGHT)
     assert understand("opt-out").query.wanted == AnyOf((Words("text", ("opt", "out")),))
 
 

@@ -64,7 +64,7 @@ def understand(text: str, where: Field = "text", operator: Operator = "any", *, 
     if not (wanted or parts.unwanted or parts.filters) and text.strip():
         notes.append("There is no word in this that could be looked for.")
         return Understood(Query(AnyOf(())), (), tuple(notes))
-    run = tuple(one for one in _run(parts.plain, where) if together and one not in wanted)
+    run = _run(parts.plain, where) if together and len(wanted) > 1 else ()
     query = Query(
         _node(wanted, run, operator), tuple(dict.fromkeys(parts.unwanted)), tuple(dict.fromkeys(parts.filters))
     )
