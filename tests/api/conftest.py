@@ -17,11 +17,14 @@ HOST = "http://localhost:8017"
 
 @pytest.fixture
 def serve():
-    """Give a function that serves a library with settings of the test's own, and gives a client to it."""
+    """Give a function that serves a library with settings of the test's own, and gives a client to it.
+
+    Answers may take as long as they do, since tests may run on a busy machine.
+    """
     with ExitStack() as stack:
 
         def started(path, **settings):
-            app = application(Settings(library=path, **{"serve_rate": 0, **settings}), routers=[router])
+            app = application(Settings(library=path, **{"serve_rate": 0, "serve_seconds": 0, **settings}), routers=[router])
             return stack.enter_context(TestClient(app, base_url=HOST, follow_redirects=False))
 
         yield started

@@ -28,7 +28,7 @@ from smallprint.web.app import application
 REQUEST = Request("cookies", chosen={"sector": ("medical", "travel")})
 ASKED = "q=cookies&sector=medical&sector=travel"
 KINDS = ("csv", "jsonl", "parquet")
-# Long enough for a first piece on a busy machine.
+# Long enough for an answer to begin on a busy machine.
 SECONDS = 3.0
 
 
@@ -183,10 +183,11 @@ def slow_rows(monkeypatch):
 @pytest.mark.slow
 def test_an_export_is_sent_as_it_is_made_and_no_deadline_cuts_it(serve, annotated_sample, slow_rows, rows):
     client = serve(annotated_sample, serve_seconds=SECONDS)
+    client.head(f"/api/v1/export?{ASKED}")  # so that the index is open
     started = time.monotonic()
     answer = client.get(f"/api/v1/export?{ASKED}&format=jsonl")
     assert time.monotonic() - started > SECONDS
-    assert len(answer.text.splitlines()) == len(rows) + 1 == len(slow_rows) + 1
+    assert len(answer.text.splitlines()) == len(rows) + 1
 
 
 def pieces_of(annotated_sample, kind="jsonl"):
@@ -229,7 +230,7 @@ def test_whoever_goes_away_stops_the_making(annotated_sample, monkeypatch):
     monkeypatch.setattr(exports, "rows", slowly)
     monkeypatch.setattr(exporting, "PIECE", 1)
     monkeypatch.setattr(exporting, "_room", threading.BoundedSemaphore(1))
-    app = application(Settings(library=annotated_sample), routers=[router])
+    app = application(Settings(library=annotated_sample, serve_seconds=0), routers=[router])
 
     async def asking_and_leaving():
         asked, enough = [{"type": "http.request", "body": b""}], asyncio.Event()
@@ -240,6 +241,7 @@ def test_whoever_goes_away_stops_the_making(annotated_sample, monkeypatch):
             return asked.pop() if asked else {"type": "http.disconnect"}
 
         async def send(message):
+            assert message.get("status", 200) == 200
             if message.get("body", b"").startswith(b'{"rank": 2'):
                 enough.set()
 

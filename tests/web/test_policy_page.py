@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from smallprint.search.language import understand
 from smallprint.search.snippets import places
 from smallprint.taxonomy import Label
 from smallprint.web.palette import HUES, hue
+from smallprint.web.rendering import chance
 
 from .making import Marked, add_policy, paragraphs, tree_of, words_of
 
@@ -102,10 +104,20 @@ def test_labels_at_the_margin_are_those_that_hold(open_bank, bank):
 
 
 def test_what_is_said_in_particular_is_told_and_what_is_left_open_is_not(open_bank, bank):
-    (one,) = [one for one in bank.passages if "no longer responds to Do Not Track" in one.text]
-    gloss = words_of(passages(open_bank())[one.segment.ordinal].css_first(".gloss ul"))
-    assert "what they do about the signal: they do not heed it" in gloss
-    assert "not said" not in " ".join(words_of(node) for node in open_bank().css(".gloss ul"))
+    found = passages(open_bank())
+    told = 0
+    for one in bank.passages:
+        shown = [words_of(node) for node in found[one.segment.ordinal].css(".gloss li")]
+        for words, held in zip(shown, one.categories, strict=True):
+            said = [
+                other.name
+                for other in (*one.polarity, *one.values)
+                if other.label.category == held.label.category
+                and other.label.value not in {"Does", "Unspecified", "Not mentioned", "Other"}
+            ]
+            assert words == f"{held.name}, {chance(held.probability)}{': ' if said else ''}{'; '.join(said)}"
+            told += len(said)
+    assert told > 10
 
 
 def test_the_key_counts_passages(open_bank, bank):
@@ -135,15 +147,17 @@ def test_other_passages_are_grey(open_bank, bank, chosen):
 
 
 def test_other_passages_can_be_folded_away_and_nothing_is_lost(open_bank, bank):
-    tree = open_bank("?show=security&others=hide")
+    counts = Counter(held.label.category for one in bank.passages for held in one.categories)
+    chosen = min(counts, key=counts.__getitem__)
+    tree = open_bank(f"?show={chosen}&others=hide")
     folded = {int(node.attributes["id"][1:]) for node in tree.css("details.fold .passage")}
-    (one,) = [one for one in bank.passages if any(held.label.category == "security" for held in one.categories)]
-    above = {heading.ordinal for heading in bank.contents if heading.text in one.segment.headings}
-    assert set(passages(tree)) - folded == {one.segment.ordinal, *above}
-    assert len(above) == 2
+    wanted = [one for one in bank.passages if any(held.label.category == chosen for held in one.categories)]
+    above = {at.ordinal for one in wanted for at in bank.contents if at.text in one.segment.headings}
+    assert set(passages(tree)) - folded == {*(one.segment.ordinal for one in wanted), *above}
+    assert len(above) > 1
     assert list(passages(tree)) == [one.segment.ordinal for one in bank.passages]
     told = [int(words_of(node).split()[0]) for node in tree.css("details.fold > summary")]
-    assert sum(told) == sum(one.segment.kind != "heading" for one in bank.passages) - 1
+    assert sum(told) == sum(one.segment.kind != "heading" for one in bank.passages) - len(wanted)
 
 
 def test_nothing_is_folded_or_grey_unless_a_category_is_chosen(open_bank):
@@ -182,6 +196,13 @@ def test_words_of_a_query_are_marked_and_the_query_stays(open_bank, bank):
     assert tree.css_first("header input[name=q]").attributes["value"] == 'account "do not track"'
     assert f"is marked at {len(expected)} places" in words_of(tree.css_first(".notice"))
     assert tree.css_first(".notice a").attributes["href"] == "/search?q=account%20%22do%20not%20track%22"
+
+
+@pytest.mark.parametrize("q", ["zygote", "site:bank.example", '"'])
+def test_a_query_without_a_word_in_the_text_says_so(open_bank, bank, q):
+    tree = open_bank(f"?q={q}")
+    assert words_of(tree.css_first(".notice")).startswith(f"No word of “{q}” is in this text.")
+    assert marks(tree, bank, "found") == []
 
 
 def test_all_marks_together_still_are_where_they_belong(open_bank, bank):

@@ -135,8 +135,8 @@ def _by_question(details: Iterable[Counted]) -> dict[str, list[tuple[Counted, st
 
 
 def _years(values: Sequence[Counted]) -> Markup:
-    counts = {int(value.choice.value): value.count for value in values if value.choice.value.isdigit()}
-    chosen = {int(value.choice.value) for value in values if value.is_chosen and value.choice.value.isdigit()}
+    counts = {int(value.choice.value): value.count for value in values if value.choice.value.isdecimal()}
+    chosen = {int(value.choice.value) for value in values if value.is_chosen and value.choice.value.isdecimal()}
     if len(counts) < 2:
         return Markup("")
     last = max(counts)

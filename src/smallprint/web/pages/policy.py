@@ -35,11 +35,12 @@ def policy(
     show: Words = (), others: str = "dim", mark: Words = (), s: Numbers = (),
 ) -> Response:  # fmt: skip
     """Show a policy; `show`, `others`, `mark` and `q` say what of it is to stand out, `s` what is ticked."""
-    counted = memory.recall("rates", rates)
     with pool.library() as library:
         found = seek(request, library, policy_id, version)
-        if isinstance(found, Response):
-            return found
+    if isinstance(found, Response):
+        return found
+    counted = memory.recall("rates", rates)
+    with pool.library() as library:
         view = policy_view(library, found.entry, found.version, counted)
         alike = _alike(library, found.entry)
     asked = Asked(
