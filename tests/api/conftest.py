@@ -24,7 +24,8 @@ def serve():
     with ExitStack() as stack:
 
         def started(path, **settings):
-            app = application(Settings(library=path, **{"serve_rate": 0, "serve_seconds": 0, **settings}), routers=[router])
+            values = {"serve_rate": 0, "serve_seconds": 0, **settings}
+            app = application(Settings(library=path, **values), routers=[router])
             return stack.enter_context(TestClient(app, base_url=HOST, follow_redirects=False))
 
         yield started

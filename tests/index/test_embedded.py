@@ -11,7 +11,7 @@ from smallprint.errors import BadIndex
 from smallprint.index import embedded
 from smallprint.index.embedded import EmbeddedEngine, prior_field
 from smallprint.index.engine import Bars
-from smallprint.index.tree import AllOf, AnyOf, Between, OneOf, Query, Ranking, Words
+from smallprint.index.tree import TITLE_BOOST, AllOf, AnyOf, Between, OneOf, Query, Ranking, Words
 
 from .making import entry
 
@@ -110,7 +110,7 @@ def bm25(count, length, average, documents, matching):
     return idf * count * 2.2 / (count + 1.2 * (1 - 0.75 + 0.75 * length / average))
 
 
-def test_relevance_is_bm25_of_title_plus_body(engine):
+def test_relevance_is_bm25_of_title_by_its_boost_plus_body(engine):
     bodies = {"a": "cookies", "b": "cookies cookies other words", "c": "nothing of the kind"}
     engine.update(
         [entry(name, body, title="cookies" if name == "a" else "privacy") for name, body in bodies.items()], []
@@ -118,7 +118,7 @@ def test_relevance_is_bm25_of_title_plus_body(engine):
     lengths = {name: len(body.split()) for name, body in bodies.items()}
     average = sum(lengths.values()) / 3
     expected = {
-        "a": bm25(1, 1, average, 3, 2) + bm25(1, 1, 1, 3, 1),
+        "a": bm25(1, 1, average, 3, 2) + TITLE_BOOST * bm25(1, 1, 1, 3, 1),
         "b": bm25(2, 4, average, 3, 2),
     }
     found = {hit.policy_id: hit.score for hit in engine.find(COOKIES, Ranking.RELEVANCE, 10).hits}

@@ -92,26 +92,26 @@ def _answer(request: Request, kind: Format, search: Search, engine: Engine, pool
     if request.method == "HEAD":
         return StreamingResponse(iter(()), headers=headers, media_type=MEDIA[kind])
     pieces = _pieces(kind, head, pool, engine, search)
-    first = next(pieces)  # what is wrong with the library shows here, while it can still be told
-    return StreamingResponse(_sent(first, pieces), headers=headers, media_type=MEDIA[kind])
+    next(pieces)  # what is wrong with the library shows here, while it can still be told
+    return StreamingResponse(_sent(pieces), headers=headers, media_type=MEDIA[kind])
 
 
-async def _sent(first: bytes, rest: Generator[bytes, None, None]) -> AsyncIterator[bytes]:
+async def _sent(pieces: Generator[bytes, None, None]) -> AsyncIterator[bytes]:
     """Send pieces as they are made, and stop making them when whoever asked goes away."""
     try:
-        yield first
-        async for piece in iterate_in_threadpool(rest):
+        async for piece in iterate_in_threadpool(pieces):
             yield piece
     finally:
-        rest.close()
+        pieces.close()
 
 
 def _pieces(kind: Format, head: Heading, pool: Pool, engine: Engine, search: Search) -> Generator[bytes, None, None]:
-    """Make an export in pieces worth sending."""
+    """Make an export in pieces worth sending; the first is empty, and comes as soon as the library is open."""
     if not _room.acquire(blocking=False):
         raise LibraryBusy(f"{AT_ONCE} exports are being made; try again when one of them is done")
     try:
         with Library(pool.path, any_thread=True) as library:
+            yield b""
             gathered = bytearray()
             for part in exports.written(kind, head, exports.rows(library, engine, search)):
                 gathered += part
