@@ -176,7 +176,8 @@ def test_unknown_names_are_one_line(run, sample_library):
         "not English, not a policy, moved, exact duplicate"
     )
     assert one_line(run("evaluate", "beauty")) == (
-        "'beauty' is no task; choose from: is-policy, extraction, practices, polarity, vagueness, sector, mentions, ranking"
+        "'beauty' is no task; choose from: is-policy, extraction, practices, polarity, vagueness, sector, mentions, "
+        "ranking"
     )
     assert one_line(run("train", "beauty")) == (
         "'beauty' cannot be trained; choose from: is-policy, sector, encoder, practices-student, vagueness-student"
