@@ -132,6 +132,8 @@ def test_facets_have_names_and_the_counts_of_the_search(client, annotated_sample
         ("sector=farming", "Sector has no value 'farming'"),
         ("sector=medical&sector=farming", "Sector has no value 'farming'"),
         ("regulation=cookies", "Regulation has no value 'cookies'"),
+        ("practice=", "Practice: String should match pattern"),
+        ("body=nai&body=+", "Body: String should match pattern"),
         ("year=late", "Should match pattern"),
         ("grade=low", "Should match pattern"),
         ("grade=12:8", "Grade = '12:8' is empty; the lower end comes first."),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 
 import zstandard
 
@@ -103,12 +103,12 @@ def version_id(policy_id: str, text_id: str) -> str:
 
 def compress(content: bytes) -> bytes:
     """Compress a blob for the library."""
-    return _compressor().compress(content)
+    return _codecs.compressor.compress(content)
 
 
 def decompress(blob: bytes) -> bytes:
     """Give back what was compressed."""
-    return _decompressor().decompress(blob)
+    return _codecs.decompressor.decompress(blob)
 
 
 def _row(segment: Segment) -> tuple[int, str, int, int, str, str | None, str]:
@@ -123,11 +123,12 @@ def _row(segment: Segment) -> tuple[int, str, int, int, str, str | None, str]:
     )
 
 
-@cache
-def _compressor() -> zstandard.ZstdCompressor:
-    return zstandard.ZstdCompressor(level=LEVEL)
+class _Codecs(threading.local):
+    """One of each a thread: used by two at once they spoil each other's bytes, or end the process."""
+
+    def __init__(self) -> None:
+        self.compressor = zstandard.ZstdCompressor(level=LEVEL)
+        self.decompressor = zstandard.ZstdDecompressor()
 
 
-@cache
-def _decompressor() -> zstandard.ZstdDecompressor:
-    return zstandard.ZstdDecompressor()
+_codecs = _Codecs()
