@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -43,11 +43,9 @@ def snippets(
     if not by_segment:
         first = max(readable[:3], key=lambda segment: segment.end - segment.start)
         return (Snippet(first.start, _end(text, first.start, first.end), (), first.ordinal),)
-    windows = {at: _window(readable[at], marked) for at, marked in by_segment.items()}
-    best = sorted(windows, key=lambda at: (-windows[at][0], -windows[at][1], at))[:most]
     made = []
-    for at in sorted(best):
-        start, end = _trimmed(text, readable[at], windows[at][2])
+    for at, mark in sorted(_best(by_segment, most)):
+        start, end = _trimmed(text, readable[at], mark)
         marks = tuple(span for span, _ in by_segment[at] if start <= span.start and span.end <= end)
         made.append(Snippet(start, end, marks, readable[at].ordinal))
     return tuple(made)
@@ -82,11 +80,7 @@ def _folded(text: str) -> str:
     """Put a text into lower case with straight apostrophes, every letter at its place."""
     for apostrophe in _APOSTROPHES:
         text = text.replace(apostrophe, "'")
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    # Some letters of other languages become two.
-    return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)
+    return text.replace("İ", "i").lower()  # the one letter that becomes two
 
 
 @lru_cache(maxsize=1024)
@@ -94,16 +88,35 @@ def _pattern(run: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(r"[\W_]{1,3}".join(re.escape(word) for word in run) + r"(?![^\W_])")
 
 
-def _window(segment: Place, marked: list[tuple[Span, str]]) -> tuple[int, int, int]:
-    """Give the best stretch's number of different words and runs, of places, and its first mark's start."""
-    best = (0, 0, segment.start)
+def _best(by_segment: dict[int, list[tuple[Span, str]]], most: int) -> list[tuple[int, int]]:
+    """Give the best segments, each with its best stretch's first mark."""
+    # No stretch has more than its whole segment, so that the segments with most come first and the rest are not looked at.
+    bounds = sorted(((_worth(word for _, word in marked), -at) for at, marked in by_segment.items()), reverse=True)
+    best: list[tuple[tuple[int, int], int, int]] = []
+    for bound, at in bounds:
+        if len(best) == most and best[-1][:2] >= (bound, at):
+            break
+        worth, mark = _window(by_segment[-at])
+        best = sorted([*best, (worth, at, mark)], reverse=True)[:most]
+    return [(-at, mark) for _, at, mark in best]
+
+
+def _window(marked: list[tuple[Span, str]]) -> tuple[tuple[int, int], int]:
+    """Give the worth of a segment's best stretch, and its first mark's start."""
+    best, mark = (0, 0), 0
     for first, (span, _) in enumerate(marked):
-        inside = [word for later, word in marked[first : first + 40] if later.end <= span.start + LENGTH]
-        different = {part for word in inside for part in (word, *word.split())}
-        score = (len(different), len(inside))
-        if score > best[:2]:
-            best = (*score, span.start)
-    return best
+        worth = _worth(word for later, word in marked[first : first + 40] if later.end <= span.start + LENGTH)
+        if worth > best:
+            best, mark = worth, span.start
+        if marked[-1][0].end <= span.start + LENGTH:
+            break
+    return best, mark
+
+
+def _worth(found: Iterable[str]) -> tuple[int, int]:
+    """Count the different words and runs among the places of a stretch, and the places."""
+    inside = list(found)
+    return len({part for word in set(inside) for part in (word, *word.split())}), len(inside)
 
 
 def _trimmed(text: str, segment: Place, mark: int) -> tuple[int, int]:
