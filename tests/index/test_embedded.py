@@ -11,7 +11,7 @@ from smallprint.errors import BadIndex
 from smallprint.index import embedded
 from smallprint.index.embedded import EmbeddedEngine, prior_field
 from smallprint.index.engine import Bars
-from smallprint.index.tree import TITLE_BOOST, AllOf, AnyOf, Between, OneOf, Query, Ranking, Words
+from smallprint.index.tree import TITLE_BOOST, AllOf, AnyOf, Between, Favoured, OneOf, Query, Ranking, Words
 
 from .making import entry
 
@@ -280,3 +280,45 @@ def test_a_score_is_explained_by_its_factors(engine):
     assert sum(found.words.values()) == pytest.approx(found.relevance)
     assert set(found.words) == {"body:cookies", "body:data"}
     assert engine.explain(query, "b") is None
+
+
+def of_sites(names, **facts):
+    """Make policies, the best first, each of the site that its letter names."""
+    return [
+        entry(f"{site}{number}", popularity=5.0 - number / 10, sites=(f"{site}.example",), **facts)
+        for number, site in enumerate(names)
+    ]
+
+
+def test_a_page_has_two_of_a_site_and_the_rest_come_later(engine):
+    engine.update(of_sites("aaabc"), [])
+    pages = [ids(engine, COOKIES, Ranking.CUSTOM, 3, offset=start) for start in (0, 3)]
+    assert pages == [["a0", "a1", "b3"], ["a2", "c4"]]
+    assert engine.find(COOKIES, Ranking.CUSTOM, 3).groups == 5
+
+
+def test_sites_are_not_spread_where_one_was_asked_for_or_all_are_wanted_or_the_order_is_another(engine):
+    engine.update(of_sites("aaab"), [])
+    assert ids(engine, Query(COOKIES.wanted, filters=(OneOf("site", ("a.example",)),)), Ranking.CUSTOM, 2) == [
+        "a0",
+        "a1",
+    ]
+    assert ids(engine, COOKIES, Ranking.CUSTOM, 4, fold=False) == ["a0", "a1", "a2", "b3"]
+    assert ids(engine, COOKIES, Ranking.POPULARITY, 4) == ["a0", "a1", "a2", "b3"]
+
+
+def test_many_of_a_site_do_not_hide_the_others(engine):
+    engine.update(of_sites("a" * 40 + "b"), [])
+    engine.update([entry(f"x{number}", popularity=3.0, sites=("a.example",)) for number in range(200)], [])
+    assert ids(engine, COOKIES, Ranking.CUSTOM, 3) == ["a0", "a1", "b40"]
+
+
+def test_what_is_favoured_comes_first_and_nothing_else_is_found(engine):
+    engine.update([entry("a"), entry("b", practices=("retention",)), entry("c", "names", practices=("retention",))], [])
+    query = Query(COOKIES.wanted, favoured=(Favoured("practice", "retention", 2.0),))
+    assert ids(engine, query) == ["b", "a"]
+    assert engine.count(query) == 2
+    told = engine.explain(query, "b")
+    assert told.relevance == pytest.approx(sum(told.words.values()))
+    assert "practice:retention" in told.words
+    assert "practice:retention" not in engine.explain(query, "a").words

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -16,6 +16,7 @@ from typing import Any, get_args
 from smallprint.errors import NoData
 from smallprint.evaluate.corpus import listed
 from smallprint.index.engine import Engine
+from smallprint.index.spreading import spread
 from smallprint.index.tree import Query, Ranking
 from smallprint.library import Library
 from smallprint.library.findable import Findable, findable
@@ -97,13 +98,13 @@ def queries() -> tuple[str, ...]:
 
 
 def best(engine: Engine, query: str, ranking: str, known: dict[str, Findable]) -> list[str]:
-    """Give the first policies for a query, near-duplicates folded as on the page of results."""
+    """Give the first policies for a query, near-duplicates folded and sites spread as on the page of results."""
     tree, depth = asked(Request(text=query)), max(DEPTHS)
     if ranking == WORDS_ALONE:
         tree, ranking = understand(query, together=False).query, Ranking.CUSTOM
     if ranking in tuple(Ranking):
         return [hit.policy_id for hit in engine.find(tree, Ranking(ranking), depth).hits]
-    return list(_without_probability(engine, tree, known))[:depth]
+    return _without_probability(engine, tree, known, depth)
 
 
 def measures(run: dict[str, list[str]], relevant: set[tuple[str, str]], known: set[tuple[str, str]]) -> dict[str, Any]:
@@ -124,16 +125,16 @@ def _precision(run: dict[str, list[str]], relevant: set[tuple[str, str]], chosen
     }
 
 
-def _without_probability(engine: Engine, tree: Query, known: dict[str, Findable]) -> Iterator[str]:
-    """Rank by relevance × popularity, by hand, and fold as the engine does."""
+def _without_probability(engine: Engine, tree: Query, known: dict[str, Findable], depth: int) -> list[str]:
+    """Rank by relevance × popularity, by hand, and fold and spread as the engine does."""
     found = engine.find(tree, Ranking.RELEVANCE, MOST, fold=False).hits
     scored = sorted(found, key=lambda hit: (-hit.score * known[hit.policy_id].popularity, hit.policy_id))
-    seen = set()
+    leaders: dict[str, str] = {}
     for hit in scored:
-        group = known[hit.policy_id].group
-        if group not in seen:
-            seen.add(group)
-            yield hit.policy_id
+        leaders.setdefault(known[hit.policy_id].group, hit.policy_id)
+    hits = list(leaders.values())
+    places = spread([known[hit].domain for hit in hits], depth, depth, is_all=True)
+    return [hits[place] for place in places]
 
 
 def _write(path: Path, runs: dict[str, dict[str, list[str]]], relevant: set[tuple[str, str]]) -> None:

@@ -17,11 +17,24 @@ from tantivy import FieldType, Occur
 from smallprint.errors import BadIndex
 from smallprint.index import tree
 from smallprint.index.engine import LEAST_PRIOR, Bars, Entry, Explanation, Found, Hit
-from smallprint.index.tree import EVERYTHING, AllOf, Between, Facet, Filter, Node, OneOf, Query, Ranking, Words
+from smallprint.index.spreading import spread
+from smallprint.index.tree import (
+    EVERYTHING,
+    AllOf,
+    Between,
+    Facet,
+    Favoured,
+    Filter,
+    Node,
+    OneOf,
+    Query,
+    Ranking,
+    Words,
+)
 from smallprint.index.words import url_words, words
 
 # Raised when fields or words change: an index of another format is left alone, and made anew beside it.
-FORMAT = 1
+FORMAT = 2
 SCALE = 1 / LEAST_PRIOR
 MOST_EXPONENT = 127.0
 HEAP_BYTES = 128_000_000
@@ -33,6 +46,7 @@ ORDERS = {
     Ranking.PROBABILITY: "by_probability",
     Ranking.DATE: "by_date",
 }
+BY_MERIT = (Ranking.CUSTOM, Ranking.RELEVANCE)
 
 
 class EmbeddedEngine:
@@ -88,16 +102,22 @@ class EmbeddedEngine:
         writer.wait_merging_threads()
 
     def find(self, query: Query, ranking: Ranking, limit: int, offset: int = 0, *, fold: bool = True) -> Found:
-        """Give a page of hits, the best first; folded, the best of each group of near-duplicates stands for it."""
+        """Give a page of hits, the best first; folded, the best of each group of near-duplicates stands for it.
+
+        By relevance and in the custom order a folded page has at most two of a site, unless a site was asked for.
+        """
         searcher, asked = self._searcher(), self._asked(query)
         if ranking is Ranking.RELEVANCE and query.wanted == EVERYTHING:
             ranking = Ranking.CUSTOM  # nothing was asked that policies could be more or less relevant to
         wanted = offset + limit
+        is_spread = fold and ranking in BY_MERIT and not any(_is_of_sites(one) for one in query.filters)
         look = wanted if not fold else max(FIRST_LOOK, 2 * wanted)
         while True:
             result = _ranked(searcher, asked, ranking, look)
             total = int(result.count)
             hits = self._leaders(searcher, result.hits) if fold else result.hits
+            if is_spread:
+                hits = self._spread(searcher, hits, wanted, limit, is_all=look >= total)
             if len(hits) >= wanted or look >= total:
                 break
             look *= 4
@@ -149,6 +169,7 @@ class EmbeddedEngine:
             for leaf in _leaves(query.wanted)
             for field in FIELDS[leaf.field]
         }
+        parts |= {f"{one.facet}:{one.value}": _score_of(searcher, self._favoured(one), own) for one in query.favoured}
         score = p_policy * relevance * popularity
         return Explanation(score, relevance, p_policy, popularity, {k: v for k, v in parts.items() if v is not None})
 
@@ -169,6 +190,12 @@ class EmbeddedEngine:
         seen: set[Any] = set()
         return [hit for hit, group in zip(hits, groups, strict=True) if not (group in seen or seen.add(group))]  # type: ignore[func-returns-value]
 
+    def _spread(
+        self, searcher: tantivy.Searcher, hits: list[Any], wanted: int, page: int, *, is_all: bool
+    ) -> list[Any]:
+        sites = searcher.fast_field_values("site_number", [address for _, address in hits])
+        return [hits[place] for place in spread(sites, wanted, page, is_all=is_all)]
+
     def _groups(self, searcher: tantivy.Searcher, asked: tantivy.Query, total: int) -> int:
         """Count the matches with near-duplicates once; few are grouped, so that only those are counted by group."""
         grouped = tantivy.Query.term_query(self._schema, "grouped", 1)
@@ -179,6 +206,7 @@ class EmbeddedEngine:
 
     def _asked(self, query: Query) -> tantivy.Query:
         parts = [(Occur.Must, self._node(query.wanted))]
+        parts += [(Occur.Should, self._favoured(one)) for one in query.favoured]
         parts += [(Occur.Must, tantivy.Query.const_score_query(self._filter(one), 0.0)) for one in query.filters]
         for one in query.unwanted:
             made = self._filter(one) if isinstance(one, OneOf | Between) else self._node(one)
@@ -205,6 +233,9 @@ class EmbeddedEngine:
             made = tantivy.Query.phrase_query(self._schema, field, list(node.words))
         boost = node.weight * (tree.TITLE_BOOST if field == "title" and node.field == "text" else 1.0)
         return made if boost == 1.0 else tantivy.Query.boost_query(made, boost)
+
+    def _favoured(self, one: Favoured) -> tantivy.Query:
+        return tantivy.Query.boost_query(tantivy.Query.term_query(self._schema, one.facet, one.value), one.weight)
 
     def _filter(self, one: Filter) -> tantivy.Query:
         if isinstance(one, OneOf):
@@ -236,7 +267,7 @@ def _schema() -> tantivy.Schema:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
     for name in ("grade", "vague", "prior", "p_policy", "popularity"):
         builder.add_float_field(name, fast=True)
-    for name in ("group_number", *ORDERS.values()):
+    for name in ("group_number", "site_number", *ORDERS.values()):
         builder.add_unsigned_field(name, fast=True)
     builder.add_unsigned_field("grouped", indexed=True)
     return builder.build()
@@ -257,6 +288,7 @@ def _document(entry: Entry, schema: tantivy.Schema) -> tantivy.Document:
         "site": list(entry.sites),
         "group": entry.group,
         "group_number": _number(entry.group),
+        "site_number": _number(entry.sites[0] if entry.sites else entry.policy_id),
         "grouped": int(entry.grouped),
         "prior": prior_field(entry.p_policy, entry.popularity),
         "p_policy": entry.p_policy,
@@ -269,6 +301,10 @@ def _document(entry: Entry, schema: tantivy.Schema) -> tantivy.Document:
     measures = {"grade": entry.grade, "vague": entry.vague}
     fields |= {name: value for name, value in measures.items() if value is not None}
     return tantivy.Document.from_dict(fields, schema)
+
+
+def _is_of_sites(one: Filter) -> bool:
+    return isinstance(one, OneOf) and one.facet == "site"
 
 
 def _number(name: str) -> int:

@@ -92,7 +92,10 @@ class Engine(Protocol):
         ...
 
     def find(self, query: Query, ranking: Ranking, limit: int, offset: int = 0, *, fold: bool = True) -> Found:
-        """Give a page of hits, the best first; folded, the best of each group of near-duplicates stands for it."""
+        """Give a page of hits, the best first; folded, the best of each group of near-duplicates stands for it.
+
+        By relevance and in the custom order a folded page has at most two of a site, unless a site was asked for.
+        """
         ...
 
     def count(self, query: Query) -> int:

@@ -62,6 +62,15 @@ class Between:
     high: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Favoured:
+    """A facet's value that adds to the relevance of what has it, the more the fewer have it; nothing must have it."""
+
+    facet: Facet
+    value: str
+    weight: float = 1.0
+
+
 Node = Words | AnyOf | AllOf
 Filter = OneOf | Between
 EVERYTHING = AllOf()
@@ -72,8 +81,9 @@ TITLE_BOOST = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What to match and score, what must not match, and what to keep of it."""
+    """What to match and score, what must not match, what to keep of it, and what is favoured among it."""
 
     wanted: Node = EVERYTHING
     unwanted: tuple[Node | Filter, ...] = ()
     filters: tuple[Filter, ...] = ()
+    favoured: tuple[Favoured, ...] = ()

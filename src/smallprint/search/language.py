@@ -11,6 +11,7 @@ from typing import Literal
 
 from smallprint.index.tree import EVERYTHING, AllOf, AnyOf, Between, Field, Filter, Node, OneOf, Query, Words
 from smallprint.index.words import url_words, words
+from smallprint.search.practices import favoured
 
 Operator = Literal["any", "all"]
 # What is beyond is left out: nobody types as much, and each word costs time.
@@ -29,11 +30,15 @@ _SCHEME = re.compile(r"^[a-z][a-z0-9+.]*://")
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What was typed, as a tree; the words to highlight, each a run that stands together; and what was left out."""
+    """What was typed, as a tree; the words to highlight, each a run that stands together; and what was left out.
+
+    `asked` are the words and runs that title or text should have, each as it was typed.
+    """
 
     query: Query
     highlights: tuple[tuple[str, ...], ...] = ()
     notes: tuple[str, ...] = ()
+    asked: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(slots=True)
@@ -48,7 +53,7 @@ def understand(text: str, where: Field = "text", operator: Operator = "any", *, 
     """Read what was typed; `where` is the field that words without a prefix are looked for in.
 
     Words typed side by side are looked for one by one, and `together` as well: a policy that has "data breach" is
-    meant more than one that speaks of data here and of a breach there.
+    meant more than one that speaks of data here and of a breach there. So is one with the practice they name.
     """
     notes = []
     if len(text) > LONGEST:
@@ -66,10 +71,13 @@ def understand(text: str, where: Field = "text", operator: Operator = "any", *, 
         return Understood(Query(AnyOf(())), (), tuple(notes))
     run = _run(parts.plain, where) if together and len(wanted) > 1 else ()
     query = Query(
-        _node(wanted, run, operator), tuple(dict.fromkeys(parts.unwanted)), tuple(dict.fromkeys(parts.filters))
+        _node(wanted, run, operator),
+        tuple(dict.fromkeys(parts.unwanted)),
+        tuple(dict.fromkeys(parts.filters)),
+        favoured(parts.plain) if together and where == "text" else (),
     )
     marked = tuple(dict.fromkeys(one.words for one in (*wanted, *run) if one.field != "url"))
-    return Understood(query, marked, tuple(notes))
+    return Understood(query, marked, tuple(notes), tuple(one.words for one in wanted if one.field == "text"))
 
 
 def _node(wanted: list[Words], run: tuple[Words, ...], operator: Operator) -> Node:

@@ -27,7 +27,8 @@ class Example:
 WORDS = (
     Example(
         "data breach",
-        "Policies with any of the words; it counts for more where they stand side by side. Capitals do not matter, "
+        "Policies with any of the words; it counts for more where they stand side by side, and where a policy "
+        "has the practice they name. Capitals do not matter, "
         "endings do: “cookie” does not find “cookies”.",
     ),
     Example('"do not track"', "Words in quotation marks stand together, in this order."),
