@@ -60,7 +60,9 @@ def test_scores_become_probabilities():
 
 
 def test_the_encoder_says_who_it_is_before_any_graph_is_made(tmp_path):
-    store.save(NAME, {"threshold": np.float32(0.25), "vocabulary": np.zeros(1, dtype=np.uint32)}, tmp_path)
+    graphs = dict.fromkeys(("labels", "vague", "embeddings", "tokenizer"), np.zeros(1, dtype=np.uint8))
+    told = {"threshold": np.float32(0.25), "vocabulary": np.zeros(1, dtype=np.uint32)}
+    store.save(NAME, graphs | told, tmp_path)
     before = "onnxruntime" in sys.modules
     found = Encoder(tmp_path)
     assert (found.name, found.version, found.threshold) == (NAME, store.version(NAME, tmp_path), 0.25)

@@ -34,8 +34,8 @@ def folder() -> Path:
     return Path(str(resources.files("smallprint.models") / "weights"))
 
 
-def load(name: str, where: Path | None = None) -> Weights:
-    """Load a model's arrays; raises NoModel if they are missing or are not the ones the manifest names."""
+def load(name: str, where: Path | None = None, only: tuple[str, ...] = ()) -> Weights:
+    """Load a model's arrays, all or some; raises NoModel if they are missing or not the ones the manifest names."""
     where = where or folder()
     expected = _hash(name, where)
     path = where / f"{name}.npz"
@@ -50,10 +50,10 @@ def load(name: str, where: Path | None = None) -> Weights:
         )
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as found:
-            return Weights(name, digest[:VERSION_DIGITS], {key: found[key] for key in found.files})
-    except (ValueError, OSError, zipfile.BadZipFile) as error:
+            return Weights(name, digest[:VERSION_DIGITS], {key: found[key] for key in only or found.files})
+    except (ValueError, OSError, KeyError, zipfile.BadZipFile) as error:
         raise NoModel(
-            f"{path} holds no arrays ({error}); run 'smallprint train {name}' or install Smallprint again"
+            f"{path} lacks arrays ({error}); run 'smallprint train {name}' or install Smallprint again"
         ) from None
 
 
