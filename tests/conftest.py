@@ -13,20 +13,16 @@ import pytest
 
 DATA_DIR = "SMALLPRINT_DATA_DIR"
 HOMES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
-_home = pytest.StashKey[str]()
+# Every home is an empty folder before anything of ours is imported, since defaults are fixed then; and the conftest of
+# a folder that is named on the command line is imported right after this one, before pytest is configured.
+HOME = Path(tempfile.mkdtemp(prefix="smallprint-tests-"))
+for _name in [name for name in os.environ if name.startswith("SMALLPRINT_") and name != DATA_DIR]:
+    del os.environ[_name]
+os.environ.update({name: str(HOME / name.lower()) for name in HOMES})
 
 
-def pytest_configure(config):
-    """Point every home at an empty folder before anything of ours is imported, since defaults are fixed then."""
-    config.stash[_home] = tempfile.mkdtemp(prefix="smallprint-tests-")
-    for name in [name for name in os.environ if name.startswith("SMALLPRINT_") and name != DATA_DIR]:
-        del os.environ[name]
-    for name in HOMES:
-        os.environ[name] = str(Path(config.stash[_home], name.lower()))
-
-
-def pytest_unconfigure(config):
-    shutil.rmtree(config.stash[_home], ignore_errors=True)
+def pytest_unconfigure():
+    shutil.rmtree(HOME, ignore_errors=True)
 
 
 class NetworkUsed(AssertionError):

@@ -115,16 +115,55 @@ def test_new_words_keep_the_filters(open_page):
 
 def test_a_value_is_found_in_a_long_list(open_page):
     page = open_page("/search")
-    box = page.get_by_role("searchbox", name="Find among these")
-    box.fill("do not track")
-    ticks = page.locator("#narrow [data-find] .tick:visible .name")
+    facet = page.get_by_role("group", name="Practices", exact=True)
+    box = facet.get_by_role("searchbox", name="Find among these: Practices")
+    box.fill("Do not track")
+    ticks = facet.locator(".tick:visible .name")
     assert "whether they heed Do Not Track" in ticks.all_inner_texts()
     assert "what they collect and why" not in ticks.all_inner_texts()
+    assert facet.get_by_role("status").inner_text() == "1 found"
     box.press("Enter")
     page.wait_for_timeout(200)
     assert page.url.endswith("/search")
     box.fill("")
     assert "what they collect and why" in ticks.all_inner_texts()
+    assert facet.get_by_role("status").inner_text() == ""
+    # A detail stands under the value to which it belongs.
+    box.fill("for a limited time")
+    assert ticks.all_inner_texts() == ["how long they keep it", "for a limited time they do not state"]
+
+
+def test_what_was_looked_for_stays_when_results_change(open_page):
+    page = open_page("/search")
+    facet = page.get_by_role("group", name="Sector", exact=True)
+    box = facet.get_by_role("searchbox")
+    box.fill("food")
+    assert facet.locator(".tick:visible .name").all_inner_texts() == ["Travel, Food and Hospitality"]
+    # Numbers of policies are no names.
+    box.fill("1")
+    assert facet.locator(".tick:visible").count() == 0
+    assert facet.get_by_role("status").inner_text() == "0 found"
+    box.fill("food")
+    facet.get_by_role("checkbox").and_(page.locator(":visible")).check()
+    page.wait_for_url("**/search?sector=travel")
+    assert box.input_value() == "food"
+    assert facet.locator(".tick:visible").count() == 1
+    assert page.locator("input.find").count() == page.locator("[data-find]").count() > 1
+    box.fill("")
+    assert facet.get_by_role("checkbox", name="Travel, Food and Hospitality").is_visible()
+
+
+def test_without_scripts_there_is_no_box_that_does_nothing(open_page):
+    page = open_page("/search", java_script_enabled=False)
+    assert page.locator("[data-find]").count() > 1
+    assert page.locator("input.find").count() == 0
+
+
+def test_a_passage_is_opened_with_its_words_marked(open_page):
+    page = open_page("/search?q=%22do+not+track%22")
+    page.locator(".passage a").first.click()
+    page.wait_for_url(re.compile(r"/policy/[^#]+\?q=%22do\+not\+track%22#s\d+$"))
+    assert page.locator(".passage:target mark.found").first.inner_text().lower() == "do not track"
 
 
 def test_near_duplicates_unfold(open_page):

@@ -29,6 +29,26 @@ def test_needs(folder, data_dir):
 """
 
 
+HOMES = """
+from smallprint.settings import Settings
+
+def test_whose_library():
+    assert "somebody" not in str(Settings().library)
+"""
+
+
+def test_no_home_of_whoever_runs_them_is_used_even_if_a_folder_imports_settings_at_once(tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    shutil.copy(CONFTEST, tmp_path)
+    (inner / "conftest.py").write_text("import smallprint.settings\n")
+    (inner / "test_it.py").write_text(HOMES)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "inner"]
+    somebody = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "somebody")}
+    done = subprocess.run(command, capture_output=True, text=True, env=somebody, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1].startswith("1 passed"), done.stdout
+
+
 @pytest.mark.parametrize("connect", ["connect", "connect_ex"])
 @pytest.mark.parametrize(("family", "host"), [(socket.AF_INET, "93.184.215.14"), (socket.AF_INET6, "2606:4700::1")])
 def test_sockets_are_closed_to_the_world(connect, family, host):

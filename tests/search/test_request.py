@@ -20,6 +20,13 @@ def test_an_address_is_read_and_written_back():
     assert read_request([]) == Request()
 
 
+@pytest.mark.parametrize("limits", [(1e-6, None), (0.1234567, 0.9), (123456789.0, None), (None, 1e-9), (0.0, 8.0)])
+def test_ranges_are_read_back_to_the_last_digit(limits):
+    request = Request(ranges={"vague": limits})
+    assert "e" not in request.address().partition("=")[2]
+    assert read_request(parse_qsl(request.address())) == request
+
+
 def test_forms_send_empty_fields_and_ends_of_ranges_apart():
     found = read_request(
         [("q", " cookies "), ("grade_min", "8"), ("grade_max", ""), ("vague_max", "0.5"), ("sector", "")]
@@ -32,7 +39,7 @@ def test_forms_send_empty_fields_and_ends_of_ranges_apart():
     [
         [("rank", "best")], [("page", "0")], [("page", str(MOST_PAGES + 1))], [("page", "x")], [("page", "٣")],
         [("sector", "magic")], [("grade", "low")], [("grade", "12:8")], [("colour", "red")], [("index", "x")],
-        [("size", "1000000000000")],
+        [("size", "1000000000000")], [("page", "000000001999999")], [("size", "000000001999999")],
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_one_clear_line(pairs):

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from smallprint.records import Place, Span
-from smallprint.search.snippets import LENGTH, places, snippets
+from smallprint.search.language import understand
+from smallprint.search.snippets import LENGTH, lacking, places, snippets, telling_places
 
 TEXT = (
     "Privacy\n"
@@ -47,6 +50,34 @@ def test_whole_words_and_runs_only():
     ]  # fmt: skip
     assert places("nodata data_x", (("data",),)) == [(Span(7, 11), "data")]
     assert places("don’t", (("don't",),)) == [(Span(0, 5), "don't")]
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "found"),
+    [
+        ("do not track", "We do not sell. Do Not Track is not heeded.", ["do not track"]),
+        ("do not track", "We do not sell.", ["do", "not"]),
+        ('data "do not track" not', "We do not sell data. Do Not Track is not heeded.", ["data", "do not track"]),
+        ('"do not track"', "We do not sell.", []),
+        ("data breach retention", "Data here, a breach there.", ["data", "breach"]),
+    ],
+)
+def test_where_words_stand_together_they_are_not_found_one_by_one(query, text, found):
+    assert [word for _, word in telling_places(text, understand(query).highlights)] == found
+
+
+def test_passages_where_words_stand_together_go_before_all_others():
+    together = understand("data breach").highlights
+    assert [(marks, ordinal) for _, marks, ordinal in shown(TEXT, together)] == [(["data breach", "data breach"], 2)]
+    text = "Do not track\nWe do not sell.\nNothing here."
+    assert shown(text, understand("do not track").highlights) == [("We do not sell.", ["do", "not"], 1)]
+
+
+def test_what_is_lacking():
+    asked = understand('data third-party "data breach" -no title:bank').asked
+    assert asked == (("data",), ("third", "party"), ("data", "breach"))
+    assert lacking(("Third", "party data"), asked) == (("third", "party"), ("data", "breach"))
+    assert lacking(("", "A third party’s DATA breach"), asked) == ()
 
 
 def test_without_a_match_the_beginning_is_shown():

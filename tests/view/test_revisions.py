@@ -138,6 +138,21 @@ def test_where_the_two_are_laid_out_differently_the_new_one_counts():
     assert all(one.is_same for one in found)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "kinds"),
+    [
+        ("We sold it all.\n\nWrite to us.", "Write to us.", [["removed"], ["same"]]),
+        ("We sold it all. Then we stopped.\n\nWrite to us.", "Write to us.", [["removed", "removed"], ["same"]]),
+        ("We sold it all.\n\nThen we stopped.\n\nWrite to us.", "Write to us.", [["removed"], ["removed"], ["same"]]),
+        ("We sold it all. Write to us.\n\nThe end.", "Write to us.\n\nThe end.", [["removed", "same"], ["same"]]),
+        ("We sold it all.\n\nWrite to us.", "Bears eat honey.\n\nWrite to us.", [["removed"], ["added"], ["same"]]),
+    ],
+)
+def test_a_paragraph_that_went_from_the_very_start_stands_alone(old, new, kinds):
+    found = paragraphs(diff(old, new).changes, (old, ()), (new, ()))
+    assert [[change.kind for change in one.changes] for one in found] == kinds
+
+
 def test_paragraphs_know_their_headings(bank):
     (tracked,) = [one for one in bank.paragraphs if "Do Not Track signals" in words(bank, one.changes[0])]
     assert tracked.headings == ("Tidemark Bank Privacy Notice", "6. Your choices and rights", "Do Not Track")

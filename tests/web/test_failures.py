@@ -103,6 +103,11 @@ def test_an_error_is_a_page(client, name, code, words):
         assert secret not in answer.text
 
 
+@pytest.mark.parametrize(("name", "wait"), [("busy", "5"), ("slow", "5"), ("model", None), ("policy", None)])
+def test_what_passes_by_itself_says_when_to_ask_again(client, name, wait):
+    assert client.get(f"/raise/{name}").headers.get("retry-after") == wait
+
+
 @pytest.mark.parametrize(("name", "code"), [("policy", 404), ("busy", 503), ("bug", 500)])
 def test_under_api_an_error_is_a_problem(client, name, code):
     answer = client.get(f"/api/v1/raise/{name}")

@@ -105,7 +105,7 @@ def test_an_address_that_is_a_program_is_no_link(hostile):
     assert shown["javascript:alert(9)"] == []
     assert all(links for address, links in shown.items() if address.startswith("https://"))
     (link,) = [one for one in (n.attributes["href"] for n in tree.css(".hit h3 a")) if "evil%27" in one]
-    assert link == "/policy/evil%27%22%3Cb%3E-1"
+    assert link == "/policy/evil%27%22%3Cb%3E-1?q=cookies"
 
 
 def test_near_duplicates_of_hostile_policies_are_inert(hostile):

@@ -198,6 +198,12 @@ def test_words_of_a_query_are_marked_and_the_query_stays(open_bank, bank):
     assert tree.css_first(".notice a").attributes["href"] == "/search?q=account%20%22do%20not%20track%22"
 
 
+def test_words_that_stand_together_are_not_marked_one_by_one(open_bank, bank):
+    runs = [(span.start, span.end, "") for span, _ in places(bank.text, (("do", "not", "track"),))]
+    assert marks(open_bank("?q=do+not+track"), bank, "found") == runs != []
+    assert len(marks(open_bank("?q=do+not+follow"), bank, "found")) > len(runs)
+
+
 @pytest.mark.parametrize("q", ["zygote", "site:bank.example", '"'])
 def test_a_query_without_a_word_in_the_text_says_so(open_bank, bank, q):
     tree = open_bank(f"?q={q}")

@@ -262,10 +262,25 @@ def test_what_is_kept_is_in_the_library_and_can_be_found(online, library):
     assert answer.headers["location"] == f"/policy/{policy_id}"
     for query in ("q=clinic", "q=clinic&index=page"):
         tree = LexborHTMLParser(online.get(f"/search?{query}").text)
-        assert [node.attributes["href"] for node in tree.css(".hit h3 a")] == [f"/policy/{policy_id}"]
+        assert [node.attributes["href"] for node in tree.css(".hit h3 a")] == [f"/policy/{policy_id}?q=clinic"]
         assert "of sentences vague" in tree.css_first(".facts-line").text()
     again = online.post("/read", data={"given": "http://new.example/privacy"})
     assert (again.status_code, again.headers["location"]) == (303, f"/policy/{policy_id}")
+
+
+def test_what_was_just_read_is_kept_without_being_fetched_again(online, web, library):
+    read(online, "http://new.example/privacy")
+    visits = len(web.log)
+    answer = online.post("/keep", data={"address": "http://new.example/privacy"})
+    assert answer.headers["location"] == f"/policy/{reading.find_policy(library, 'new.example').policy_id}"
+    assert len(web.log) == visits
+
+
+def test_what_is_no_policy_is_not_remembered(online, web):
+    read(online, "http://essay.example/privacy")
+    visits = len(web.log)
+    assert online.post("/keep", data={"address": "http://essay.example/privacy"}).status_code == 422
+    assert len(web.log) > visits
 
 
 def test_keeping_while_another_command_writes_is_told(online, library):

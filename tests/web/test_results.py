@@ -9,7 +9,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from smallprint.index.tree import Ranking
-from smallprint.library import Library
+from smallprint.library import Library, reading
 from smallprint.library.findable import shown
 from smallprint.pipeline.indexing import open_index
 from smallprint.search.request import Request
@@ -93,7 +93,8 @@ def test_without_words_everything_is_listed(client, annotated_sample):
 def test_a_result_says_what_it_is_and_its_passages_lead_into_it(client, annotated_sample):
     tree = tree_of(client, "/search?q=encryption+breach")
     for hit in tree.css(".hit"):
-        path = hit.css_first("h3 a").attributes["href"]
+        path, _, query = hit.css_first("h3 a").attributes["href"].partition("?")
+        assert query == "q=encryption+breach"  # so that its words are marked there
         with Library(annotated_sample) as library:
             known = shown(library, path.removeprefix("/policy/"))
         assert hit.css_first("h3").text() == known.title
@@ -107,9 +108,54 @@ def test_a_result_says_what_it_is_and_its_passages_lead_into_it(client, annotate
         assert any(sector.name in said for sector in SECTORS) or "sector unknown" in said
         assert hit.css(".passage")
         for passage in hit.css(".passage a"):
-            assert re.fullmatch(re.escape(path) + r"#s\d+", passage.attributes["href"])
+            assert re.fullmatch(re.escape(f"{path}?{query}") + r"#s\d+", passage.attributes["href"])
             assert {mark.text().lower() for mark in passage.css("mark")} <= {"encryption", "breach"}
     assert {mark.text().lower() for mark in tree.css(".passage mark")} == {"encryption", "breach"}
+
+
+@pytest.mark.parametrize("query", ["", "sector=medical", "q=site%3Atidemarkbank.example", "q=legal&in=url"])
+def test_a_search_without_words_of_the_text_is_not_handed_on(client, query):
+    tree = tree_of(client, f"/search?{query}")
+    assert all("?" not in link for link in links(tree, ".hit h3 a, .passage a"))
+    assert tree.css(".hit")
+
+
+def test_the_words_asked_for_are_marked_on_arrival(client):
+    tree = tree_of(client, "/search?q=%22do+not+track%22+%3Cb%3E%26")
+    link = links(tree, ".passage a")[0]
+    page = tree_of(client, link)
+    marks = [mark.text().lower() for mark in page.css("mark.found")]
+    assert "do not track" in marks
+    assert page.css_first("#" + link.partition("#")[2]).css("mark.found")
+    assert page.css_first("header input[name=q]").attributes["value"] == '"do not track" <b>&'
+
+
+def test_a_result_says_which_words_it_lacks(client, annotated_sample):
+    tree = tree_of(client, "/search?q=encryption+breach+data+%22do+not+track%22&fold=0&size=100")
+    said = {}
+    for hit in tree.css(".hit"):
+        with Library(annotated_sample) as library:
+            known = shown(library, urlsplit(hit.css_first("h3 a").attributes["href"]).path.removeprefix("/policy/"))
+            own = f"{known.title} | {reading.text(library, known.version_id)}".lower()
+        phrases = {"encryption": "encryption", "breach": "breach", "data": "data", "“do not track”": "do not track"}
+        lacks = [name for name, one in phrases.items() if not re.search(rf"\b{one}\b", own)]
+        said[known.policy_id] = texts(hit, ".lacks")
+        assert said[known.policy_id] == ([f"without: {', '.join(lacks)}"] if lacks else [])
+    assert [] in said.values()
+    assert ["without: breach"] in said.values()
+
+
+@pytest.mark.parametrize("query", ["q=encryption+breach&match=all", "q=encryption", "q=encryption+title%3Abank",
+                                   "q=legal+clinic&in=url", "q=encryption+log&index=page"])  # fmt: skip
+def test_what_lacks_nothing_or_was_looked_for_elsewhere_says_nothing(client, query):
+    tree = tree_of(client, f"/search?{query}")
+    assert tree.css(".hit")
+    assert [node.text() for node in tree.css(".lacks") if "bank" in node.text() or "title" not in query] == []
+
+
+def test_of_many_words_that_are_lacking_a_few_are_named(client):
+    tree = tree_of(client, "/search?q=cookies+zza+zzb+zzc+zzd+zze+zzf+zzg")
+    assert set(texts(tree, ".lacks")) == {"without: zza, zzb, zzc, zzd, zze and 2 more"}
 
 
 def test_no_score_is_shown(client):
@@ -142,7 +188,6 @@ def test_sectors_have_a_count_a_bar_and_a_share(client, annotated_sample):
 def test_practices_are_a_tree_and_long_lists_are_folded(client):
     tree = tree_of(client, "/search")
     practices = facet(tree, "Practices")
-    assert "data-find" in practices.attributes
     row = next(one for one in practices.css("li") if one.css_first("input").attributes["value"] == "retention")
     assert row.css_first("details summary").text() == "in detail: how long they keep it"
     assert "how long" in [legend.text() for legend in row.css("fieldset legend")]
@@ -152,6 +197,15 @@ def test_practices_are_a_tree_and_long_lists_are_folded(client):
     outside = [node for node in facet(tree, "Sector").css("input") if not _is_inside(node, "more-sector")]
     assert len(outside) == 6
     assert facet(tree, "Sector").css_first("#more-sector summary").text().startswith("5 more")
+
+
+def test_what_has_more_than_eight_values_can_be_looked_through(client):
+    tree = tree_of(client, "/search")
+    ticks = {one.css_first("legend").text(): len(one.css(".tick")) for one in tree.css("fieldset.facet")}
+    long = {one.css_first("legend").text() for one in tree.css("fieldset.facet[data-find]")}
+    assert long == {name for name, count in ticks.items() if count > 8}
+    assert {"Sector", "Practices"} <= long
+    assert tree.css(".find") == []  # without scripts it would be of no use
 
 
 def _is_inside(node, name):

@@ -9,7 +9,7 @@ from smallprint.domains import normal_url
 from smallprint.library import Library
 from smallprint.library.packing import Packed
 from smallprint.library.writing import save
-from smallprint.pipeline.workers import clean_batch
+from smallprint.pipeline.workers import clean_page
 from smallprint.records import FrontierItem, Page, Reason, Rejection
 from smallprint.settings import Settings
 from smallprint.sources.crawler import crawl_pages
@@ -49,16 +49,18 @@ class _Once:
 
 def add(library: Library, what: list[str], settings: Settings, network: Network | None = None) -> list[Outcome]:
     """Fetch or read each, clean it, and store what is a policy; an address or a file that is none stops it all."""
-    outcomes = []
     for name in what:
         _check(name)
     with library.writing():
-        for name in what:
-            result = clean_batch([_page(name, settings, network)], settings)[0]
-            with library.transaction() as db:
-                save(db, [result])
-            outcomes.append(_outcome(name, result))
-    return outcomes
+        return [add_page(library, name, _page(name, settings, network), settings) for name in what]
+
+
+def add_page(library: Library, name: str, page: Page | Rejection, settings: Settings) -> Outcome:
+    """Clean a page that is at hand, and store it if it is a policy; `name` is what it was asked for by."""
+    result = clean_page(page, settings)
+    with library.transaction() as db:
+        save(db, [result])
+    return _outcome(name, result)
 
 
 def _check(name: str) -> None:

@@ -15,12 +15,13 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
-from itertools import islice
-from typing import IO, Any, Literal
+from itertools import chain, islice
+from typing import Any, Literal
 from urllib.parse import parse_qsl
 
 from smallprint import __version__
-from smallprint.errors import BadQuery
+from smallprint.controls import escaped
+from smallprint.errors import BadQuery, LibraryChanged
 from smallprint.index.engine import Engine
 from smallprint.library import Library
 from smallprint.library.findable import labelled, named, shown
@@ -96,9 +97,15 @@ def read_export_id(text: str) -> tuple[str, Request]:
         raise BadQuery(f"{text[:60]!r} is no id of an export; copy it from the export itself") from None
 
 
-def rows(library: Library, engine: Engine, request: Request) -> Iterator[Row]:
-    """Go through the policies that a request matches, all of them, in its order."""
-    for rank, (policy_id, score) in enumerate(every_hit(engine, request, MOST), 1):
+def rows(library: Library, engine: Engine, request: Request, head: Heading | None = None) -> Iterator[Row]:
+    """Go through the policies that a request matches, all of them, in its order.
+
+    LibraryChanged where they are no longer those that the heading is of.
+    """
+    hits = every_hit(engine, request, MOST)
+    if head and not head.export_id.startswith(f"{engine.state()}-"):
+        raise LibraryChanged("the library changed while this export was being made; make it again")
+    for rank, (policy_id, score) in enumerate(hits, 1):
         one = shown(library, policy_id)
         yield Row(
             rank, round(score, 6), one.policy_id, one.version_id, one.url, one.domain, one.title, one.seen, one.sector,
@@ -122,9 +129,8 @@ def _csv(head: Heading, found: Iterable[Row]) -> Iterator[bytes]:
 
 
 def _jsonl(head: Heading, found: Iterable[Row]) -> Iterator[bytes]:
-    yield json.dumps({"export": asdict(head)}, ensure_ascii=False).encode() + b"\n"
-    for row in found:
-        yield json.dumps(asdict(row), ensure_ascii=False).encode() + b"\n"
+    for one in chain(({"export": asdict(head)},), map(asdict, found)):
+        yield escaped(json.dumps(one, ensure_ascii=False)).encode() + b"\n"
 
 
 def _parquet(head: Heading, found: Iterable[Row]) -> Iterator[bytes]:
@@ -173,11 +179,6 @@ class _Drain(io.RawIOBase):
         piece = bytes(self._new)
         self._new.clear()
         return piece
-
-
-def save(kind: Format, head: Heading, found: Iterable[Row], file: IO[bytes]) -> int:
-    """Write an export into a file, and say how many bytes it has."""
-    return sum(file.write(piece) for piece in written(kind, head, found))
 
 
 def _line(cells: list[Any]) -> bytes:

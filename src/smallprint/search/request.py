@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Literal
 from urllib.parse import urlencode
 
@@ -149,10 +150,12 @@ def _one_of(key: str, value: str, allowed: tuple[str, ...]) -> str:
 
 
 def _number(key: str, value: str, most: int) -> int:
-    if not value.isascii() or not value.isdigit() or not 1 <= int(value[:9]) <= most:
+    number = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
+    if not 1 <= number <= most:
         raise BadQuery(f"{key} = {value[:100]!r}: choose a whole number from 1 to {most}; exports have all results")
-    return int(value)
+    return number
 
 
 def _written(limits_: Range) -> str:
-    return ":".join("" if end is None else f"{end:g}" for end in limits_)
+    """Write a range so that the same numbers are read from it: never as 1e-06."""
+    return ":".join("" if end is None else f"{Decimal(repr(end)):f}".removesuffix(".0") for end in limits_)

@@ -111,8 +111,8 @@ def asked(request: Request, understood: Understood | None = None, *, but: str | 
 
 def every_hit(engine: Engine, request: Request, most: int) -> Iterator[tuple[str, float]]:
     """Go through all policies that a request matches, in its order, none folded away."""
-    for hit in engine.find(asked(request), request.rank, most, fold=False).hits:
-        yield hit.policy_id, hit.score
+    found = engine.find(asked(request), request.rank, most, fold=False)  # now, whenever they are gone through
+    return ((hit.policy_id, hit.score) for hit in found.hits)
 
 
 def alike(library: Library, engine: Engine, request: Request, group: str) -> tuple[Shown, ...]:

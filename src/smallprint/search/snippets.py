@@ -30,16 +30,12 @@ def snippets(
     text: str, segments: Sequence[Place], highlights: tuple[tuple[str, ...], ...], most: int = 2
 ) -> tuple[Snippet, ...]:
     """Choose the passages with the most different words of the query, then the most places; else the first one."""
-    found = places(text, highlights)
     readable = [segment for segment in segments if segment.kind != "heading" and segment.end > segment.start]
     if not readable:
         return ()
-    by_segment: dict[int, list[tuple[Span, str]]] = {}
-    starts = [segment.start for segment in readable]
-    for span, word in found:
-        at = bisect_right(starts, span.start) - 1
-        if at >= 0 and span.end <= readable[at].end:
-            by_segment.setdefault(at, []).append((span, word))
+    # Words that stand together in a heading alone are shown where they stand one by one.
+    by_segment = _by_segment(telling_places(text, highlights), readable)
+    by_segment = by_segment or _by_segment(places(text, highlights), readable)
     if not by_segment:
         first = max(readable[:3], key=lambda segment: segment.end - segment.start)
         return (Snippet(first.start, _end(text, first.start, first.end), (), first.ordinal),)
@@ -54,18 +50,39 @@ def snippets(
 def places(text: str, highlights: tuple[tuple[str, ...], ...]) -> list[tuple[Span, str]]:
     """Find the query's words in a text, by place: whole words only, runs as runs, none within another."""
     folded = _folded(text)
-    # By the first word, which is found ten times as fast as by a pattern.
-    every = sorted(
-        ((match.start(), -match.end(), match[0]) for run in highlights for match in _matches(folded, run)),
+    return _apart(match for run in highlights for match in _matches(folded, run))
+
+
+def telling_places(text: str, highlights: tuple[tuple[str, ...], ...]) -> list[tuple[Span, str]]:
+    """Find them where they tell something: words that stand together somewhere in the text are found only there.
+
+    Of "do not track" every "not" would be found otherwise.
+    """
+    folded = _folded(text)
+    found = {run: list(_matches(folded, run)) for run in highlights}
+    together = {word for run, matches in found.items() if len(run) > 1 and matches for word in run}
+    return _apart(
+        match for run, matches in found.items() if len(run) > 1 or run[0] not in together for match in matches
     )
+
+
+def lacking(texts: Sequence[str], asked: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    """Give those words and runs that none of the texts has."""
+    folded = [_folded(text) for text in texts]
+    return tuple(run for run in asked if not any(next(_matches(one, run), None) for one in folded))
+
+
+def _apart(matches: Iterable[re.Match[str]]) -> list[tuple[Span, str]]:
+    """Put matches into their order, the longest of those that begin together, without what begins within another."""
     found: list[tuple[Span, str]] = []
-    for start, negative, word in every:
+    for start, negative, word in sorted((match.start(), -match.end(), match[0]) for match in matches):
         if not found or start >= found[-1][0].end:
             found.append((Span(start, -negative), word))
     return found
 
 
 def _matches(folded: str, run: tuple[str, ...]) -> Iterator[re.Match[str]]:
+    # By the first word, which is found ten times as fast as by a pattern.
     pattern, count = _pattern(run), 0
     at = folded.find(run[0])
     while at >= 0 and count < MOST_MATCHES:
@@ -88,9 +105,20 @@ def _pattern(run: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(r"[\W_]{1,3}".join(re.escape(word) for word in run) + r"(?![^\W_])")
 
 
+def _by_segment(found: list[tuple[Span, str]], segments: list[Place]) -> dict[int, list[tuple[Span, str]]]:
+    """Give what lies within a segment, by the segment's place among them."""
+    by_segment: dict[int, list[tuple[Span, str]]] = {}
+    starts = [segment.start for segment in segments]
+    for span, word in found:
+        at = bisect_right(starts, span.start) - 1
+        if at >= 0 and span.end <= segments[at].end:
+            by_segment.setdefault(at, []).append((span, word))
+    return by_segment
+
+
 def _best(by_segment: dict[int, list[tuple[Span, str]]], most: int) -> list[tuple[int, int]]:
     """Give the best segments, each with its best stretch's first mark."""
-    # No stretch has more than its whole segment, so that the segments with most come first and the rest are not looked at.
+    # No stretch has more than its whole segment: those with most come first, and the rest are not looked at.
     bounds = sorted(((_worth(word for _, word in marked), -at) for at, marked in by_segment.items()), reverse=True)
     best: list[tuple[tuple[int, int], int, int]] = []
     for bound, at in bounds:

@@ -122,8 +122,13 @@ _Laid = tuple[str, tuple[Segment, ...]]
 
 
 def _ends(changes: Sequence[Change], place: int, old: str, new: str) -> bool:
-    """Tell whether a paragraph ends before a change: in the text that the change is in, a new line comes before it."""
-    ours, theirs = changes[place].old, changes[place].new
+    """Tell whether a paragraph ends before a change: in the text that the change is in, a new line comes before it.
+
+    Before the first of the new text nothing comes: what went before it ends with the new line in the old one.
+    """
+    gone, ours, theirs = changes[place - 1].old, changes[place].old, changes[place].new
+    if theirs and theirs.start == 0 and gone:
+        return "\n" in _blanks_before(old, gone.end)
     text, span = (new, theirs) if theirs else (old, ours)
     return span is not None and "\n" in _blanks_before(text, span.start)
 

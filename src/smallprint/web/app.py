@@ -24,6 +24,7 @@ from smallprint.web.deadlines import Deadline
 from smallprint.web.origins import Origins
 from smallprint.web.pages import about, compare, corpus, diff, evidence, guide, landing, policy, reading, results
 from smallprint.web.rates import Rates
+from smallprint.web.recent import Recent
 from smallprint.web.rendering import STATIC, STATIC_PATH
 from smallprint.web.safety import LOOPBACK, KnownHosts, OwnForms, SafeHeaders, Sizes
 
@@ -79,6 +80,7 @@ def application(settings: Settings, *, routers: Iterable[APIRouter] = ()) -> Fas
     app.state.memory = Memory(pool)
     app.state.engines = Engines(settings.library)
     app.state.network = None
+    app.state.recent = Recent()
     for router in (*PAGES, *routers):
         app.include_router(router)
     app.mount(STATIC_PATH, _Static(directory=STATIC), name="static")

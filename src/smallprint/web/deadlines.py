@@ -6,9 +6,7 @@ import asyncio
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from smallprint.web.failures import answer, note
-
-RETRY = {"Retry-After": "5"}
+from smallprint.web.failures import RETRY, answer, note
 
 
 class Deadline:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from smallprint.library.findable import Shown
+from smallprint.search.language import understand
 from smallprint.search.request import Request
-from smallprint.search.results import Result
-from smallprint.search.snippets import Snippet
+from smallprint.search.results import Results
+from smallprint.search.snippets import Snippet, lacking
 from smallprint.sectors import sector
-from smallprint.web.addresses import is_web, policy_path
+from smallprint.web.addresses import Fields, is_web, policy_path
 from smallprint.web.dates import day
 from smallprint.web.marks import Mark, marked
 from smallprint.web.modes import PATH
@@ -29,7 +31,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A policy in a list. `source` is where the page itself is on the web; None where it never was."""
+    """A policy in a list. `source` is where the page itself is on the web; None where it never was.
+
+    `lacks` has the words that were asked for and are not in it.
+    """
 
     rank: int
     title: str
@@ -40,33 +45,48 @@ class Entry:
     day: str
     facts: tuple[str, ...]
     passages: tuple[Passage, ...] = ()
+    lacks: tuple[str, ...] = ()
     alike: int = 0
     alike_address: str = ""
 
 
-def entry(hit: Result, request: Request) -> Entry:
-    """Lay out a hit."""
-    own = listed(hit.policy, hit.rank)
-    passages = tuple(
-        Passage(quotation(hit.text, one), policy_path(hit.policy.policy_id, ordinal=one.ordinal))
-        for one in hit.snippets
-    )
-    others = alike_address(request, hit.policy.group) if hit.alike else ""
-    return replace(own, passages=passages, alike=hit.alike, alike_address=others)
+def entries(found: Results) -> Iterator[Entry]:
+    """Lay out the hits of a page."""
+    request = found.request
+    fields = to_mark(request)
+    # A page with its furniture has words that the policy's own text, which is at hand here, has not.
+    asked = understand(request.text, request.where).asked if request.index == "policy" else ()
+    for hit in found.hits:
+        passages = tuple(
+            Passage(quotation(hit.text, one), policy_path(hit.policy.policy_id, fields=fields, ordinal=one.ordinal))
+            for one in hit.snippets
+        )
+        yield replace(
+            listed(hit.policy, hit.rank, fields),
+            passages=passages,
+            lacks=tuple(map(_typed, lacking((hit.policy.title, hit.text), asked))),
+            alike=hit.alike,
+            alike_address=alike_address(request, hit.policy.group) if hit.alike else "",
+        )
 
 
-def listed(policy: Shown, rank: int = 0) -> Entry:
-    """Lay out a policy by itself."""
+def listed(policy: Shown, rank: int, fields: Fields) -> Entry:
+    """Lay out a policy by itself; `fields` are what its page is told (`to_mark`)."""
     return Entry(
         rank,
         policy.title or policy.domain,
-        policy_path(policy.policy_id),
+        policy_path(policy.policy_id, fields=fields),
         policy.url,
         policy.url if is_web(policy.url) else None,
         policy.seen,
         day(policy.seen),
         facts(policy),
     )
+
+
+def to_mark(request: Request) -> Fields:
+    """Give what a policy's page is told of a search: its words, if there are any that a text can have."""
+    return [("q", request.text)] if understand(request.text, request.where).highlights else []
 
 
 def alike_address(request: Request, group: str) -> str:
@@ -83,6 +103,10 @@ def facts(policy: Shown) -> tuple[str, ...]:
     if policy.vague is not None:
         said.append(f"{share(policy.vague, 1)} of sentences vague")
     return tuple(said)
+
+
+def _typed(run: tuple[str, ...]) -> str:
+    return run[0] if len(run) == 1 else f"“{' '.join(run)}”"
 
 
 def quotation(text: str, one: Snippet) -> Markup:

@@ -37,7 +37,10 @@ STATUS: Mapping[type[errors.SmallprintError], int] = {
     errors.MissingExtra: 501,
 }
 # Errors above 499 whose own words are meant for the reader; the others name files of the machine.
-TOLD = (errors.NotFetched, errors.TooSlow)
+TOLD = (errors.NotFetched, errors.TooSlow, errors.TooManyExports)
+# Those that pass by themselves, and when to ask again.
+PASSING = (errors.LibraryBusy, errors.TooSlow)
+RETRY = {"Retry-After": "5"}
 # What is said in the place of those, where there is more to say than the status does.
 INSTEAD: Mapping[type[errors.SmallprintError], str] = {
     errors.BadIndex: "The search index is not there or cannot be read. Whoever runs this server makes it, or brings it "
@@ -105,11 +108,12 @@ async def on_error(request: Request, error: Exception) -> Response:
     """Answer an error of ours."""
     assert isinstance(error, errors.SmallprintError)
     status = status_of(error)
+    headers = RETRY if isinstance(error, PASSING) else None
     if status >= 500 and not isinstance(error, TOLD):
         note(error)
         said = next((words for kind, words in INSTEAD.items() if isinstance(error, kind)), "")
-        return answer(request.scope, status, said)
-    return answer(request.scope, status, _sentence(str(error)))
+        return answer(request.scope, status, said, headers)
+    return answer(request.scope, status, _sentence(str(error)), headers)
 
 
 async def on_http_error(request: Request, error: Exception) -> Response:

@@ -14,8 +14,8 @@ from smallprint.web.rendering import number
 
 # Values of a facet that are shown at once; the others are one press away.
 FIRST = 6
-# From so many values on a box to find one among them is of use.
-MANY = 20
+# Where there are more values than these, a box to find one among them is of use.
+MANY = 8
 # No histogram of years is wider than this.
 MOST_YEARS = 60
 # Three times 0.05 is a little more than 0.15.

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from smallprint.annotate.mentions import names
 from smallprint.search.language import understand
-from smallprint.search.snippets import places
+from smallprint.search.snippets import telling_places
 from smallprint.taxonomy import DOES
 from smallprint.view.labels import UNTOLD
 from smallprint.view.policy import Passage, PolicyView
@@ -157,10 +157,10 @@ def _plain_names() -> dict[str, str]:
 
 
 def _found(text: str, q: str) -> list[Mark]:
-    """Find the words of a query, by place; none lies within another."""
+    """Find the words of a query, by place, and those that stand together as one; none lies within another."""
     if not q.strip():
         return []
-    return [Mark(span.start, span.end, "found") for span, _ in places(text, understand(q).highlights)]
+    return [Mark(span.start, span.end, "found") for span, _ in telling_places(text, understand(q).highlights)]
 
 
 def _within(found: list[Mark], starts: list[int], passage: Passage) -> list[Mark]:

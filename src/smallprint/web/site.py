@@ -1,4 +1,4 @@
-"""What every page may ask for, as parameters of its function: the settings, the library, its indexes, a network."""
+"""What every page may ask for, as parameters of its function: settings, library, indexes, recent pages, network."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
 from smallprint.settings import Settings
 from smallprint.sources.guard import Network
+from smallprint.web.recent import Recent
 
 
 # Coroutines, since a plain function would be sent to a thread for nothing.
@@ -34,6 +35,11 @@ async def _engines(request: Request) -> Engines:
     return found
 
 
+async def _recent(request: Request) -> Recent:
+    found: Recent = request.app.state.recent
+    return found
+
+
 async def _network(request: Request) -> Network | None:
     found: Network | None = request.app.state.network
     return found
@@ -43,5 +49,6 @@ SettingsHere = Annotated[Settings, Depends(_settings)]
 PoolHere = Annotated[Pool, Depends(_pool)]
 MemoryHere = Annotated[Memory, Depends(_memory)]
 EnginesHere = Annotated[Engines, Depends(_engines)]
+RecentHere = Annotated[Recent, Depends(_recent)]
 # None for the system's own; tests put another in its place.
 NetworkHere = Annotated[Network | None, Depends(_network)]

@@ -24,7 +24,7 @@ from smallprint.web.addresses import policy_path
 from smallprint.web.forms import FormHere
 from smallprint.web.modes import PATH
 from smallprint.web.rendering import page, share
-from smallprint.web.site import EnginesHere, NetworkHere, PoolHere, SettingsHere
+from smallprint.web.site import EnginesHere, NetworkHere, PoolHere, RecentHere, SettingsHere
 
 router = APIRouter(include_in_schema=False)
 
@@ -39,7 +39,9 @@ STATUSES = {Reason.NOT_FETCHED: 502, Reason.TOO_LARGE: 413}
 
 
 @router.post("/read")
-def read(request: Request, fields: FormHere, settings: SettingsHere, pool: PoolHere, network: NetworkHere) -> Response:
+def read(
+    request: Request, fields: FormHere, settings: SettingsHere, pool: PoolHere, network: NetworkHere, recent: RecentHere
+) -> Response:
     """Read a text, or the page at an address; an address that the library has leads to its policy."""
     given = fields.get("given", "").strip()
     if not given:
@@ -56,19 +58,24 @@ def read(request: Request, fields: FormHere, settings: SettingsHere, pool: PoolH
     if not settings.serve_fetch:
         return _unfetched(request, address)
     fetched = fetch_page(address, _careful(settings), network)
-    result = fetched if isinstance(fetched, Rejection) else glance(fetched, settings)
+    if isinstance(fetched, Rejection):
+        return _shown(request, fetched, given, address)
+    result = glance(fetched, settings)
+    if isinstance(result, Glance) and result.is_policy:
+        recent.put(address, fetched)  # it may be kept, and its site need not be asked again for that
     return _shown(request, result, given, address)
 
 
 @router.post("/keep")
 def keep_it(
-    request: Request, fields: FormHere, settings: SettingsHere, engines: EnginesHere, network: NetworkHere
-) -> Response:
+    request: Request, fields: FormHere, settings: SettingsHere, engines: EnginesHere, network: NetworkHere,
+    recent: RecentHere,
+) -> Response:  # fmt: skip
     """Add the policy at an address to the library, and lead to it."""
     address = _written(fields.get("address", "").strip())
     if not settings.serve_fetch:
         return _unfetched(request, address)
-    outcome = keep(address, _careful(settings), engines, network)
+    outcome = keep(address, _careful(settings), engines, network, recent.get(address))
     if outcome.policy_id is None:
         return _refused(request, 422, f"It was not kept: {outcome.reason} ({outcome.detail}).", address)
     return RedirectResponse(policy_path(outcome.policy_id), 303)

@@ -15,7 +15,7 @@ from smallprint.search.request import PAGE_SIZE, read_request
 from smallprint.search.request import Request as Search
 from smallprint.search.results import Results, alike, search
 from smallprint.web.chips import chips
-from smallprint.web.entries import alike_address, entry, listed
+from smallprint.web.entries import alike_address, entries, listed, to_mark
 from smallprint.web.modes import PATH, address, modes
 from smallprint.web.narrowing import narrowing
 from smallprint.web.paging import paging
@@ -64,7 +64,9 @@ def near_duplicates(request: Request, pool: PoolHere, engines: EnginesHere) -> R
     asked = read_request((key, value) for key, value in pairs if key != "group")
     engine = engines.engine(asked.index)
     with pool.library() as library:
-        found = tuple(listed(one, rank) for rank, one in enumerate(alike(library, engine, asked, group), 1))
+        members = alike(library, engine, asked, group)
+    fields = to_mark(asked)
+    found = tuple(listed(one, rank, fields) for rank, one in enumerate(members, 1))
     if not found:
         raise NoSuchPolicy("this search finds no policy of that group")
     context: dict[str, Any] = {"found": found, "back": address(asked), "every": alike_address(asked, group)}
@@ -82,7 +84,7 @@ def _context(found: Results) -> dict[str, Any]:
         "found": found,
         "q": asked.text,
         "where": asked.where,
-        "entries": [entry(hit, asked) for hit in found.hits],
+        "entries": list(entries(found)),
         "facets": facets,
         "limits": limits,
         "chips": list(chips(asked)),

@@ -4,7 +4,7 @@
   "use strict";
 
   let unfolded = [];
-  let looked = "";
+  const looked = new Map(); // what was typed into the box of each facet
 
   const folds = () => document.querySelectorAll("#found details[id]");
 
@@ -23,34 +23,52 @@
   function boxes() {
     for (const list of document.querySelectorAll("[data-find]")) {
       if (list.querySelector(".find")) continue;
+      const key = list.querySelector("input").name;
       const box = document.createElement("input");
       box.type = "search";
       box.className = "find";
-      box.id = "find-" + list.querySelector("input").name;
-      box.value = looked;
+      box.id = "find-" + key;
+      box.value = looked.get(key) || "";
       box.placeholder = list.dataset.find;
-      box.setAttribute("aria-label", list.dataset.find);
-      box.addEventListener("input", () => find(list, (looked = box.value)));
+      box.autocomplete = "off";
+      box.setAttribute("aria-label", list.dataset.find + ": " + list.querySelector("legend").textContent);
+      const told = document.createElement("output");
+      told.className = "note";
+      told.htmlFor = box.id;
+      box.addEventListener("input", () => {
+        looked.set(key, box.value);
+        find(list, box.value, told);
+      });
       // It is no field of the form: neither a change nor Enter in it is a search.
-      box.addEventListener("change", (event) => event.stopPropagation());
+      for (const kind of ["change", "search"]) box.addEventListener(kind, (event) => event.stopPropagation());
       box.addEventListener("keydown", (event) => event.key === "Enter" && event.preventDefault());
-      list.querySelector("legend").after(box);
-      if (looked) find(list, looked);
+      list.querySelector("legend").after(box, told);
+      if (box.value) find(list, box.value, told);
     }
   }
 
-  function find(list, words) {
+  // Hides what does not fit: a value does by its name, or by that of the group or the value to which it belongs.
+  function find(list, words, told) {
     const wanted = words.trim().toLowerCase();
-    const fits = (one) => one.textContent.toLowerCase().includes(wanted);
-    for (const one of list.querySelectorAll(".tick, li, fieldset, details")) {
-      one.hidden = wanted !== "" && !fits(one);
-      // What is chosen must not be out of sight when nothing is looked for any more.
-      if (one.matches("details")) one.open = wanted ? !one.hidden : one.querySelector(":checked") !== null;
-    }
-    // Under a value that fits by its own name, all that belongs to it stays to be seen.
+    const fits = (one) => one !== null && one.textContent.toLowerCase().includes(wanted);
+    const named = (tick) => fits(tick.querySelector(".name")) || fits(tick.parentElement.querySelector(":scope > legend"));
     for (const row of list.querySelectorAll("li")) {
-      if (fits(row.querySelector(".tick"))) row.querySelectorAll(".tick, fieldset").forEach((one) => (one.hidden = false));
+      const [own, ...details] = row.querySelectorAll(".tick");
+      const whole = fits(own.querySelector(".name"));
+      for (const one of details) one.hidden = !whole && !named(one);
+      row.hidden = !whole && details.every((one) => one.hidden);
+      for (const group of row.querySelectorAll("fieldset")) group.hidden = !group.querySelector(".tick:not([hidden])");
+      const inner = row.querySelector("details");
+      if (inner) inner.open = wanted ? details.some(named) : inner.querySelector(":checked") !== null;
     }
+    const more = list.querySelector(":scope > details");
+    if (more) {
+      more.hidden = !more.querySelector("li:not([hidden])");
+      // What is chosen must not be out of sight when nothing is looked for any more.
+      more.open = wanted ? !more.hidden : more.querySelector(":checked") !== null;
+    }
+    const count = [...list.querySelectorAll(".tick")].filter(named).length;
+    told.textContent = wanted ? list.dataset.found.replace("#", count) : "";
   }
 
   function fetched(event) {
