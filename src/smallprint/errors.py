@@ -39,6 +39,10 @@ class LibraryBusy(LibraryError):
     """Another process is writing to the library."""
 
 
+class TooManyExports(LibraryBusy):
+    """As many exports are being made as may be at once."""
+
+
 class LibraryFull(LibraryError):
     """There is no room left on the disk."""
 

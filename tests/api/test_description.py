@@ -102,12 +102,25 @@ def test_errors_of_all_kinds_have_one_form(client, serve, annotated_sample, tmp_
     assert is_problem(client.get("/api/v1/policies/nobody.example"), 404)
     assert is_problem(client.get("/api/v1/search?q=" + "x" * 8000), 414)
     assert is_problem(client.get("/api/v1/search", headers={"Host": "evil.example"}), 421)
+    large = serve(annotated_sample, serve_body_bytes=10)
+    assert is_problem(large.request("GET", "/api/v1/search", content=b"x" * 11), 413)
+    assert is_problem(large.post("/api/v1/search", content=b"x" * 11), 413)
     assert is_problem(serve(tmp_path / "none.db").get("/api/v1/statistics"), 503)
     limited = serve(annotated_sample, serve_rate=2)
     assert [limited.get("/api/v1/statistics").status_code for _ in range(2)] == [200, 200]
     refused = limited.get("/api/v1/statistics")
     assert is_problem(refused, 429)
     assert int(refused.headers["retry-after"]) > 0
+
+
+def test_what_nobody_foresaw_is_a_problem_without_its_words(client, monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError("/home/somebody")
+
+    monkeypatch.setattr("smallprint.api.searching.as_plain", broken)
+    answer = client.get("/api/v1/search?q=secret")
+    assert is_problem(answer, 500)
+    assert [one for one in ("somebody", "secret", "ZeroDivision") if one in answer.text] == []
 
 
 def test_an_answer_that_takes_too_long_is_given_up(serve, annotated_sample, monkeypatch):

@@ -16,8 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from smallprint.api import exporting, router
+from smallprint.errors import LibraryChanged
 from smallprint.library import Library
-from smallprint.library.pool import SIZE
+from smallprint.library.pool import SIZE, Pool
 from smallprint.pipeline.indexing import open_index
 from smallprint.search import exports
 from smallprint.search.exports import heading, read_export_id
@@ -150,6 +151,16 @@ def test_a_library_that_changed_is_told_and_may_be_taken_anyway(serve, copied, c
     assert anyway.headers["smallprint-export-id"] != number
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_library_that_changes_in_between_is_no_export_of_what_it_was(copied, changed, kind):
+    engine = open_index(copied)
+    making = exporting._pieces(kind, heading(engine, REQUEST), Pool(copied), engine, REQUEST)
+    assert next(making) == b""
+    changed()
+    with pytest.raises(LibraryChanged, match="while this export was being made"):
+        list(making)
+
+
 COLOUR = "0-" + base64.urlsafe_b64encode(zlib.compress(b"colour=blue")).decode()
 
 
@@ -191,8 +202,6 @@ def test_an_export_is_sent_as_it_is_made_and_no_deadline_cuts_it(serve, annotate
 
 
 def pieces_of(annotated_sample, kind="jsonl"):
-    from smallprint.library.pool import Pool
-
     engine = open_index(annotated_sample)
     return exporting._pieces(kind, heading(engine, REQUEST), Pool(annotated_sample), engine, REQUEST)
 
@@ -215,6 +224,8 @@ def test_readers_who_dawdle_keep_no_page_waiting(serve, annotated_sample, slow_r
         assert client.get("/api/v1/search?q=cookies").status_code == 200
     answer = client.get(f"/api/v1/export?{ASKED}")
     assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
+    assert answer.json()["detail"].startswith("8 exports are being made")
+    assert int(answer.headers["retry-after"]) > 0
     dawdling.pop()  # whoever goes away makes room
     assert client.get(f"/api/v1/export?{ASKED}").status_code == 200
 

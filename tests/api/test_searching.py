@@ -77,6 +77,14 @@ def test_the_next_page_is_named_until_there_is_none(client):
     assert len({policy_id for _, policy_id in seen}) == answer["total"] > 14
 
 
+def test_the_next_page_tells_as_much_as_this_one(client):
+    first = client.get("/api/v1/search?q=cookies&size=3&facets=0&explain=1").json()
+    assert first["next"] == "/api/v1/search?q=cookies&size=3&page=2&facets=0&explain=1"
+    second = client.get(first["next"]).json()
+    assert (second["facets"], bool(second["hits"][0]["explanation"])) == ({}, True)
+    assert client.get("/api/v1/search?size=3").json()["next"] == "/api/v1/search?size=3&page=2"
+
+
 def test_no_next_page_is_named_beyond_the_last_that_can_be_had(client, monkeypatch):
     monkeypatch.setattr("smallprint.api.searching.MOST_PAGES", 2)
     assert client.get("/api/v1/search?size=1&page=1").json()["next"]

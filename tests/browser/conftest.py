@@ -5,9 +5,12 @@ from __future__ import annotations
 import shutil
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from ..hostile.making import hostile_library
 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
@@ -22,18 +25,19 @@ def pytest_ignore_collect(collection_path, config):
     return None if "browser" in config.getoption("markexpr") else True
 
 
-@pytest.fixture(scope="session")
-def site(annotated_sample):
-    """Serve the sample on a port of its own, and give its address."""
+@contextmanager
+def served(library):
+    """Serve a library on a port of its own, and give its address."""
     import uvicorn
 
+    from smallprint.api import router
     from smallprint.cli.serving import listening
     from smallprint.settings import Settings
     from smallprint.web.app import application
 
-    settings = Settings(library=annotated_sample, serve_rate=0)
+    app = application(Settings(library=library, serve_rate=0), routers=[router])
     with listening("127.0.0.1", 0) as listener:
-        server = uvicorn.Server(uvicorn.Config(application(settings), log_config=None, access_log=False))
+        server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         while not server.started:
@@ -41,6 +45,20 @@ def site(annotated_sample):
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         server.should_exit = True
         thread.join()
+
+
+@pytest.fixture(scope="session")
+def site(annotated_sample):
+    """Serve the sample, and give its address."""
+    with served(annotated_sample) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def hostile_site(tmp_path_factory):
+    """Serve policies that were written to do harm, and give the address."""
+    with served(hostile_library(tmp_path_factory.mktemp("hostile"))) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

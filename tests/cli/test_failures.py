@@ -177,10 +177,10 @@ def test_unknown_names_are_one_line(run, sample_library):
     )
     assert one_line(run("evaluate", "beauty")) == (
         "'beauty' is no task; choose from: is-policy, extraction, practices, polarity, vagueness, sector, mentions, "
-        "ranking"
+        "ranking, privacyqa, smallprint-qa, policyqa, question-mapping, heading-answers"
     )
     assert one_line(run("train", "beauty")) == (
-        "'beauty' cannot be trained; choose from: is-policy, sector, encoder, practices-student, vagueness-student"
+        "'beauty' cannot be trained; choose from: is-policy, sector, encoder, practices-student, vagueness-student, vectors"
     )
 
 

@@ -5,6 +5,8 @@ import csv
 import pyarrow.parquet as pq
 import pytest
 
+from smallprint.library import Library
+
 
 @pytest.fixture
 def look(run, annotated_sample):
@@ -75,6 +77,20 @@ def test_exports_are_whole_and_can_be_made_again(look, tmp_path):
     assert again.code == 0
     assert (tmp_path / "b.csv").read_bytes() == (tmp_path / "a.csv").read_bytes()
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_an_export_made_again_of_another_library_says_so(run, look, tmp_path, annotated_sample):
+    number = look("export", "cookies", "--to", tmp_path / "a.csv", "--json").json["export_id"]
+    path = tmp_path / "copy.db"
+    with Library(annotated_sample) as library:
+        library.db.execute("VACUUM INTO ?", (str(path),))
+    with Library(path) as library:
+        library.db.execute("UPDATE versions SET title = 'Another'")
+    run("index", "--library", path)
+    done = run("export", "--again", number, "--to", tmp_path / "b.csv", "--library", path, "--json")
+    assert (done.code, done.err) == (0, "The library has changed since that export; this one may differ.\n")
+    assert done.json["bytes"] == (tmp_path / "b.csv").stat().st_size
+    assert ",Another," in (tmp_path / "b.csv").read_text(encoding="utf-8")
 
 
 def test_an_export_wants_a_file(look):

@@ -13,6 +13,7 @@ import urllib.request
 import pytest
 
 from smallprint.cli.serving import address_of, is_loopback, listening
+from smallprint.settings import Settings
 
 MAIN = "from smallprint.cli.app import main; main()"
 
@@ -104,6 +105,11 @@ def test_how_an_address_is_written(host, address):
 )  # fmt: skip
 def test_who_can_reach_it(host, alone):
     assert is_loopback(host) == alone
+
+
+def test_only_this_machine_reaches_it_unless_told_otherwise():
+    with listening(Settings().serve_host, 0) as listener:
+        assert listener.getsockname()[0] == "127.0.0.1"
 
 
 def test_answers_do_not_wait_for_nagle():

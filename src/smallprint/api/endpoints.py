@@ -31,7 +31,7 @@ _ERRORS: Mapping[int | str, dict[str, Any]] = {
             "content": _PROBLEM},
     500: {"description": "The fault is ours; whoever runs the server finds a line about it.", "content": _PROBLEM},
     503: {"description": "The library or its index cannot be read just now, or reading takes too long.",
-          "content": _PROBLEM},
+          "content": _PROBLEM, "headers": _WAIT},
 }  # fmt: skip
 _MARK = {"ETag": {"description": "Changes when the library does.", "schema": {"type": "string"}}}
 _Endpoint = TypeVar("_Endpoint", bound=Callable[..., Any])

@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from smallprint.api.endpoints import endpoint
 from smallprint.api.parameters import Export, ExportAgain
 from smallprint.api.site import EnginesHere, PoolHere
-from smallprint.errors import LibraryBusy
+from smallprint.errors import TooManyExports
 from smallprint.index.engine import Engine
 from smallprint.library import Library
 from smallprint.library.pool import Pool
@@ -108,12 +108,12 @@ async def _sent(pieces: Generator[bytes, None, None]) -> AsyncIterator[bytes]:
 def _pieces(kind: Format, head: Heading, pool: Pool, engine: Engine, search: Search) -> Generator[bytes, None, None]:
     """Make an export in pieces worth sending; the first is empty, and comes as soon as the library is open."""
     if not _room.acquire(blocking=False):
-        raise LibraryBusy(f"{AT_ONCE} exports are being made; try again when one of them is done")
+        raise TooManyExports(f"{AT_ONCE} exports are being made; try again when one of them is done")
     try:
         with Library(pool.path, any_thread=True) as library:
             yield b""
             gathered = bytearray()
-            for part in exports.written(kind, head, exports.rows(library, engine, search)):
+            for part in exports.written(kind, head, exports.rows(library, engine, search, head)):
                 gathered += part
                 if len(gathered) >= PIECE:
                     yield bytes(gathered)

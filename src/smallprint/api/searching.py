@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
 
@@ -32,7 +33,7 @@ def search(asked: Annotated[SearchPage, Query()], pool: PoolHere, engines: Engin
         hit.rank: results.explained(engine, request, hit.policy.policy_id)
         for hit in (found.hits if asked.explain == "1" else ())
     }
-    return {**as_plain(found, why), "next": _next(found)}
+    return {**as_plain(found, why), "next": _next(found, asked)}
 
 
 @endpoint(router, "/facets")
@@ -67,9 +68,11 @@ def _found(pool: Pool, engine: Engine, request: Request, *, with_facets: bool = 
         raise BadIndex(str(error)) from error  # the index knows a policy that the library does not
 
 
-def _next(found: results.Results) -> str | None:
-    """Give the address of the next page, where there is one."""
+def _next(found: results.Results, asked: SearchPage) -> str | None:
+    """Give the address of the next page, where there is one; it tells as much as this one."""
     request = found.request
     if request.page >= MOST_PAGES or request.page * request.size >= found.groups:
         return None
-    return f"{PREFIX}/search?{request.on_page(request.page + 1).address()}"
+    told = asked.model_dump(include={"facets", "explain"}, exclude_defaults=True)
+    address = "&".join(part for part in (request.on_page(request.page + 1).address(), urlencode(told)) if part)
+    return f"{PREFIX}/search?{address}"

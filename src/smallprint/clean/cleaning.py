@@ -17,6 +17,7 @@ from smallprint.clean.layout import lay_out
 from smallprint.clean.lines import read_lines
 from smallprint.clean.nesting import nests_too_deep
 from smallprint.clean.segments import compose
+from smallprint.controls import tidy
 from smallprint.domains import host_of, normal_url, policy_id, registrable_domain, same_site
 from smallprint.errors import BadAddress
 from smallprint.records import Block, Capture, Page, Reason, Rejection
@@ -154,4 +155,4 @@ def untitled(domain: str) -> str:
 
 def _tidy(title: str) -> str:
     whole = title.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate can be stored nowhere
-    return " ".join(whole.split())[:TITLE_CHARACTERS].rstrip()
+    return tidy(whole)[:TITLE_CHARACTERS].rstrip()

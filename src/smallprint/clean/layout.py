@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from smallprint.controls import CONTROLS
 from smallprint.records import BlockKind
 
 UNSEEN = frozenset(
@@ -29,7 +30,7 @@ MARKING = BOLD | {"a"}
 BARE = frozenset(("p", "dt", "pre", "hr", "caption", "legend", "summary", "figcaption", "address"))
 CELLS = frozenset(("td", "th"))
 BREAK = "\0"  # a <br>; no parsed page holds this character
-INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+INVISIBLE = re.compile(f"[\u00ad\u200b-\u200f\u2060\ufeff{CONTROLS}]")
 # A table row longer than this is a page laid out in a table, not data: OPP-115's data rows end near 100 words.
 ROW_CHARACTERS = 1500
 PSEUDO_HEADING_WORDS = 12
@@ -240,12 +241,15 @@ class _Walk:
 
 
 def _tidy(raw: str) -> str:
-    if not raw.isascii():
-        raw = INVISIBLE.sub("", raw)
     if BREAK not in raw:
-        return " ".join(raw.split()).strip(" |")
-    lines = [" ".join(line.split()) for line in raw.split(BREAK)]
+        return _line(raw).strip(" |")
+    lines = [_line(line) for line in raw.split(BREAK)]
     return "\n".join(line for line in lines if line).strip(" |")
+
+
+def _line(raw: str) -> str:
+    line = " ".join(raw.split())
+    return line if line.isprintable() else " ".join(INVISIBLE.sub("", line).split())
 
 
 def _is_data(row: LexborNode) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from smallprint.clean.furniture import COPYRIGHT
+from smallprint.controls import tidy
 from smallprint.records import Block
 
 # "…Collection And UseWe collect…": two lines run together where a tag stood between them.
@@ -68,7 +69,7 @@ def _split(text: str) -> list[str]:
     vocabulary = set(ALONE.findall(text))
     lines: list[list[str]] = []  # each as the parts it was wrapped into, so that a long one is not copied at every wrap
     for raw in text.split("\n"):
-        line = " ".join(raw.split())
+        line = tidy(raw)
         if not line:
             continue
         pieces = _unglue(line, vocabulary) if GLUED.search(line) else [line]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from smallprint.controls import shown
+
 if TYPE_CHECKING:
     from smallprint.annotate.practices import Practice
     from smallprint.library.annotations import Annotations
@@ -83,7 +85,7 @@ def quotation(text: str, segment: Segment) -> str:
 
 
 def _flat(text: str) -> str:
-    return " ".join(text.split())
+    return shown(" ".join(text.split()))
 
 
 def _practices(known: Known) -> tuple[Practice, ...]:
@@ -121,7 +123,7 @@ def _print_mentions(known: Known) -> None:
         places = [mention for mention in found if mention.name == name.id]
         if places:
             start, end = places[0].start, places[0].end
-            around = " ".join(known.text[max(0, start - AROUND) : end + AROUND].split())
+            around = _flat(known.text[max(0, start - AROUND) : end + AROUND])
             typer.echo(f"  {name.plain}  {len(places)}×\n    “… {around} …”")
 
 
@@ -133,4 +135,4 @@ def _print_vague(known: Known) -> None:
         return
     counts = Counter(known.text[word.start : word.end].lower() for word in said.words)
     typer.secho("\nVague words", bold=True)
-    typer.echo("  " + ", ".join(f"{word} {count}×" for word, count in counts.most_common(12)))
+    typer.echo("  " + ", ".join(f"{_flat(word)} {count}×" for word, count in counts.most_common(12)))

@@ -8,6 +8,7 @@ import sys
 import typer
 
 from smallprint.cli import building, inspecting, measuring, searching, serving, viewing
+from smallprint.controls import shown
 from smallprint.errors import SmallprintError
 
 INTERRUPTED = 130
@@ -88,6 +89,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _leave(message: str, code: int) -> None:
-    line = " ".join(message.split())
+    line = shown(" ".join(message.split()))
     print(f"smallprint: {line}", file=sys.stderr)
     sys.exit(code)

@@ -11,6 +11,7 @@ import typer
 from smallprint.cli.options import JsonOption, LibraryOption, PrivateOption, QualityOption, WorkersOption
 from smallprint.cli.output import counted, in_short, print_facts, print_json, progress
 from smallprint.cli.searching import indexed
+from smallprint.controls import shown
 from smallprint.errors import BadSource
 
 if TYPE_CHECKING:
@@ -125,9 +126,8 @@ def add(
         print_json([asdict(outcome) for outcome in outcomes])
         return
     for outcome in outcomes:
-        typer.echo(
-            f"{outcome.what}: {outcome.policy_id or outcome.reason}{' — ' + outcome.detail if outcome.detail else ''}"
-        )
+        became = f"{outcome.policy_id or outcome.reason}{' — ' + outcome.detail if outcome.detail else ''}"
+        typer.echo(shown(f"{outcome.what}: {became}"))
 
 
 def annotate(

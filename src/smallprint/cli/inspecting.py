@@ -9,6 +9,7 @@ import typer
 
 from smallprint.cli.options import JsonOption, LibraryOption
 from smallprint.cli.output import counted, print_facts, print_json, print_json_line, print_table
+from smallprint.controls import shown
 
 if TYPE_CHECKING:
     from smallprint.records import Segment
@@ -47,7 +48,7 @@ def status(
     print_facts(facts, str(settings.library))
     print_facts(found.rejections, f"Turned away: {sum(found.rejections.values()):,}")
     for name in found.unfinished:
-        typer.echo(f"{name} was not read to its end; ingest it again to go on.")
+        typer.echo(shown(f"{name} was not read to its end; ingest it again to go on."))
 
 
 def statistics(library: LibraryOption = None, as_json: JsonOption = False) -> None:
@@ -167,7 +168,7 @@ def show(
         annotated.print_annotations(known)
     elif not brief:
         typer.echo()
-        typer.echo(text if page else _rendered(text, segments))
+        typer.echo(shown(text) if page else _rendered(shown(text), segments))
 
 
 def rejections(
@@ -195,7 +196,7 @@ def rejections(
         print_facts(counts, f"Turned away: {sum(counts.values()):,}")
         typer.echo()
         for rejection in found:
-            typer.echo(f"{rejection.url}\n    {rejection.reason}: {rejection.detail} [{rejection.source}]")
+            typer.echo(shown(f"{rejection.url}\n    {rejection.reason}: {rejection.detail} [{rejection.source}]"))
 
 
 def settings(as_json: JsonOption = False) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,7 +13,14 @@ from smallprint.cli.options import JsonOption
 from smallprint.cli.output import print_json, print_table
 from smallprint.errors import BadSetting, MissingExtra, NoData
 
-TASKS = ("is-policy", "extraction", "practices", "polarity", "vagueness", "sector", "mentions", "ranking")
+TASKS = (
+    "is-policy", "extraction", "practices", "polarity", "vagueness", "sector", "mentions", "ranking", "privacyqa",
+    "smallprint-qa", "policyqa", "question-mapping", "heading-answers",
+)  # fmt: skip
+# What the name of an interval ends in, beside the measure's own.
+INTERVAL = "_ci"
+# Characters of an interval ("0.12–0.34") and of all columns of a table but the first.
+NUMBER_WIDTH, TABLE_WIDTH = 9, 122
 # Each task's recipe; students come after the encoder that they learn from.
 TRAINABLE = {
     "is-policy": "is_policy",
@@ -20,6 +28,7 @@ TRAINABLE = {
     "encoder": "encoder",
     "practices-student": "student",
     "vagueness-student": "vague_student",
+    "vectors": "vectors",
 }
 
 
@@ -68,6 +77,9 @@ def train(
         Path | None, typer.Option("--out", help="Where weights and card go; else among the installed models.")
     ] = None,
     folds: Annotated[int, typer.Option("--folds", min=2, help="Folds of the cross-validation, by site.")] = 5,
+    without_subwords: Annotated[
+        bool, typer.Option("--without-subwords", help="Of vectors: learn whole words alone, as CMU's Priv2Vec does.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Train a model and write its weights, its card and its out-of-fold predictions. Needs the extra 'train'."""
@@ -76,11 +88,14 @@ def train(
 
     if task not in TRAINABLE:
         raise BadSetting(f"{task!r} cannot be trained; choose from: {', '.join(TRAINABLE)}")
+    if without_subwords and task != "vectors":
+        raise BadSetting(f"{task!r} has no subwords; leave out --without-subwords")
     try:
         recipe = import_module(f"smallprint.train.{TRAINABLE[task]}").train
     except ModuleNotFoundError as error:
         raise MissingExtra(f"training {task!r} needs {error.name}; run 'make train-install'") from None
-    card = recipe(data or load().data_dir, out or folder(), lambda line: typer.echo(line, err=True), folds)
+    options = {"subwords": False} if without_subwords else {}
+    card = recipe(data or load().data_dir, out or folder(), lambda line: typer.echo(line, err=True), folds, **options)
     print_json(card) if as_json else typer.echo(f"Wrote {out or folder()}/{task}.npz; its card is beside it.")
 
 
@@ -95,7 +110,10 @@ def _listed(path: Path) -> frozenset[str]:
 def _print_result(result: dict[str, Any]) -> None:
     typer.echo(f"{result['task']} on {result['data']}: n = {result['n']:,}")
     rows = {**result.get("systems", {}), **result.get("subsets", {})}
-    _print_rows(rows)
+    if any(name.endswith(INTERVAL) for measures in rows.values() for name in measures):
+        _print_groups(rows)
+    else:
+        _print_rows(rows)
     for key in [key for key in result if key.startswith("by_")]:
         typer.echo()
         _print_rows(result[key], key)
@@ -103,6 +121,51 @@ def _print_result(result: dict[str, Any]) -> None:
         for key in [key for key, value in measures.items() if isinstance(value, dict)]:
             typer.echo()
             _print_rows(measures[key], f"{system}, {key}")
+
+
+def _print_groups(rows: dict[str, dict[str, Any]]) -> None:
+    """Print many measures: a table for each kind of them, and the intervals of the first system, the default path."""
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for name in dict.fromkeys(name for measures in rows.values() for name in measures):
+        if not name.endswith(INTERVAL):
+            who = tuple(system for system, measures in rows.items() if name in measures)
+            found.setdefault((_kind(name), who), []).append(name)
+    groups = [(kind, who, part) for (kind, who), names in found.items() for part in _fitting(names)]
+    for number, (kind, who, names) in enumerate(groups):
+        if number:
+            typer.echo()
+        _print_rows({system: {_bare(name): rows[system][name] for name in names} for system in who}, kind)
+    first, measures = next(iter(rows.items()))
+    intervals: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
+    for kind, _, names in groups:
+        ends = {_bare(name): measures[name + INTERVAL] for name in names if name + INTERVAL in measures}
+        shown = {name: f"{low:.2f}–{high:.2f}" for name, (low, high) in ends.items()}
+        if shown:
+            intervals.setdefault(tuple(shown), {})[kind] = shown
+    for table in intervals.values():
+        typer.echo()
+        _print_rows(table, f"{first}, 95 %")
+
+
+def _fitting(names: list[str]) -> Iterator[list[str]]:
+    """Part measures so that a table of each part fits on a line."""
+    part: list[str] = []
+    for name in names:
+        if part and sum(max(len(_bare(one)), NUMBER_WIDTH) + 2 for one in (*part, name)) > TABLE_WIDTH:
+            yield part
+            part = []
+        part.append(name)
+    yield part
+
+
+def _kind(name: str) -> str:
+    """Say what a measure is taken over: "answers/F@5_answerable" is of "answers, answerable"."""
+    parts = [name.partition("/")[0]] if "/" in name else []
+    return ", ".join(parts + [part for part in ("answerable", "all") if name.endswith(f"_{part}")])
+
+
+def _bare(name: str) -> str:
+    return name.rpartition("/")[2].removesuffix("_answerable").removesuffix("_all")
 
 
 def _print_rows(rows: dict[str, dict[str, Any]], title: str = "") -> None:

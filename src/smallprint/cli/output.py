@@ -10,24 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from smallprint.controls import escaped, shown
+
 if TYPE_CHECKING:
     from smallprint.pipeline.tally import Tally, Watch
 
 
 def print_json(value: Any) -> None:
     """Print one JSON document."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    typer.echo(escaped(json.dumps(value, ensure_ascii=False, indent=2, default=str)))
 
 
 def print_json_line(value: Any) -> None:
     """Print one JSON document on a line of its own."""
-    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+    typer.echo(escaped(json.dumps(value, ensure_ascii=False, default=str)))
 
 
 def print_facts(facts: Mapping[str, Any], title: str | None = None) -> None:
     """Print names and values in two columns."""
     if title:
-        typer.secho(title, bold=True)
+        typer.secho(shown(title), bold=True)
     width = max((len(name) for name in facts), default=0)
     for name, value in facts.items():
         typer.echo(f"  {name:<{width}}  {_shown(value)}")
@@ -80,4 +82,4 @@ def in_short(tally: Tally) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else shown(str(value))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from smallprint.cli.options import JsonOption, LibraryOption
 from smallprint.cli.output import counted, print_facts, print_json
-from smallprint.errors import BadQuery
+from smallprint.controls import shown
+from smallprint.errors import BadQuery, LibraryChanged
 
 if TYPE_CHECKING:
     from smallprint.index.engine import Explanation
     from smallprint.library import Library
     from smallprint.pipeline.indexing import Indexed, Which
-    from smallprint.search.request import Request
     from smallprint.search.results import Results
 
 QueryArgument = Annotated[str, typer.Argument(help='Words, "phrases", -exclusions, title: url: site:; none for all.')]
@@ -109,14 +109,14 @@ def search(
     from smallprint.search import results
     from smallprint.search.plain import as_plain
     from smallprint.settings import load
+    from smallprint.shelf.asking import request_of
 
     settings = load(library=library)
-    request = _request(
-        [("q", query), ("rank", rank), ("in", where), ("grade", grade), ("vague", vague), ("page", str(page)),
-         ("size", str(size)), ("index", index), ("match", match or settings.search_match),
-         ("fold", "0" if no_fold else "1")],
-        sector, practice, names, year,
-    )  # fmt: skip
+    filters = {
+        "rank": rank, "where": where, "sector": sector, "practice": practice, "names": names, "year": year,
+        "grade": grade, "vague": vague, "page": page, "size": size, "index": index, "fold": not no_fold,
+    }  # fmt: skip
+    request = request_of(query, filters, match or settings.search_match)
     with Library(settings.library) as store:
         engine = open_index(settings.library, request.index)
         found = results.search(store, engine, request, with_facets=facets or as_json)
@@ -151,71 +151,42 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write a whole result, every policy that matches, with its measures, citation and an id to make it again."""
-    from smallprint.library import Library
-    from smallprint.pipeline.indexing import open_index
-    from smallprint.search import exports
     from smallprint.settings import load
+    from smallprint.shelf import Shelf
 
-    kind = to.suffix.removeprefix(".").lower() if to else ""
-    if to is None or kind not in exports.FORMATS:
+    if to is None:
         raise BadQuery("say where to write with --to FILE; its name ends in .csv, .jsonl or .parquet")
     settings = load(library=library)
-    state = ""
-    if again:
-        state, request = exports.read_export_id(again)
-    else:
-        request = _request(
-            [("q", query), ("rank", rank), ("in", where), ("grade", grade), ("vague", vague), ("index", index),
-             ("match", match or settings.search_match)],
-            sector, practice, names, year,
-        )  # fmt: skip
-    with Library(settings.library) as store:
-        engine = open_index(settings.library, request.index)
-        if state and state != engine.state():
+    filters: dict[str, Any] = {
+        "rank": rank, "where": where, "sector": sector, "practice": practice, "names": names, "year": year,
+        "grade": grade, "vague": vague, "index": index,
+    }  # fmt: skip
+    with Shelf(settings.library, match=match or settings.search_match) as shelf:
+        try:
+            head = shelf.export(to, query, again=again, **filters)
+        except LibraryChanged:
+            if not again:
+                raise
             typer.secho("The library has changed since that export; this one may differ.", err=True)
-        head = exports.heading(engine, request)
-        part = to.with_name(f"{to.name}.part")
-        with part.open("wb") as file:
-            size = exports.save(kind, head, exports.rows(store, engine, request), file)
-        part.replace(to)
+            head = shelf.export(to, again=again, anyway=True)
     if as_json:
-        print_json({"file": str(to), "bytes": size, **asdict(head)})
+        print_json({"file": str(to), "bytes": to.stat().st_size, **asdict(head)})
     else:
         print_facts({"file": str(to), "policies": head.policies, "id": head.export_id, "cite as": head.citation})
-
-
-def _request(
-    pairs: list[tuple[str, str]],
-    sector: list[str] | None,
-    practice: list[str] | None,
-    names: list[str] | None,
-    year: list[str] | None,
-) -> Request:
-    from smallprint.annotate.mentions import names as known
-    from smallprint.search.request import read_request
-
-    groups = {name.id: name.group for name in known()}
-    for name in names or ():
-        if name not in groups:
-            raise BadQuery(f"--names {name!r} is unknown; choose from {', '.join(groups)}")
-        pairs.append((groups[name], name))
-    for key, values in (("sector", sector), ("practice", practice), ("year", year)):
-        pairs += [(key, value) for value in values or ()]
-    return read_request(pairs)
 
 
 def _print(found: Results, why: dict[int, Explanation | None]) -> None:
     folded = f", {found.total:,} with near-duplicates" if found.groups != found.total else ""
     typer.echo(f"{counted(found.groups, 'result')}{folded} ({found.seconds:.2f} s)")
     for note in found.notes:
-        typer.echo(note)
+        typer.echo(shown(note))
     for hit in found.hits:
         typer.echo()
-        typer.secho(f"{hit.rank:>3}. {hit.policy.title or hit.policy.domain}", bold=True)
+        typer.secho(shown(f"{hit.rank:>3}. {hit.policy.title or hit.policy.domain}"), bold=True)
         details = [hit.policy.url, hit.policy.seen[:10]]
         if hit.alike:
             details.append(f"and {counted(hit.alike, 'near-duplicate')}")
-        typer.echo("     " + " · ".join(details))
+        typer.echo(shown("     " + " · ".join(details)))
         for one in hit.snippets:
             typer.echo("     " + _marked(hit.text, one.start, one.end, [(m.start, m.end) for m in one.marks]))
         if (reason := why.get(hit.rank)) is not None:
@@ -232,9 +203,9 @@ def _print(found: Results, why: dict[int, Explanation | None]) -> None:
 def _marked(text: str, start: int, end: int, marks: list[tuple[int, int]]) -> str:
     made, at = "", start
     for low, high in marks:
-        made += text[at:low] + typer.style(text[low:high], bold=True, underline=True)
+        made += shown(text[at:low]) + typer.style(shown(text[low:high]), bold=True, underline=True)
         at = high
-    return " ".join((made + text[at:end]).split())
+    return " ".join((made + shown(text[at:end])).split())
 
 
 def _print_facets(found: Results) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from smallprint.cli.options import JsonOption, LibraryOption
 from smallprint.cli.output import counted, print_facts, print_json, print_table
+from smallprint.controls import shown
 
 if TYPE_CHECKING:
     from smallprint.library.reading import VersionEntry
@@ -99,7 +100,7 @@ def _print_paragraphs(found: Revision) -> None:
             typer.secho(f"\n… {counted(unchanged, 'paragraph')} unchanged", dim=True)
             unchanged, above = 0, None
         if paragraph.headings and paragraph.headings != above:
-            typer.secho(f"\n{' › '.join(paragraph.headings)}", bold=True)
+            typer.secho(shown(f"\n{' › '.join(paragraph.headings)}"), bold=True)
         above = paragraph.headings
         typer.echo(f"\n{_written(paragraph, found.new_text)}")
     if unchanged:
@@ -112,11 +113,11 @@ def _written(paragraph: Paragraph, new: str) -> str:
     for change in paragraph.changes:
         for piece in change.pieces:
             if piece.kind == "removed":
-                parts.append(_marked(change, piece.removed, gone=True))
+                parts.append(_marked(change, shown(piece.removed), gone=True))
             elif piece.kind == "added":
-                parts.append(_marked(change, piece.added, gone=False))
+                parts.append(_marked(change, shown(piece.added), gone=False))
             elif piece.new:
-                parts.append(new[piece.new.start : piece.new.end])
+                parts.append(shown(new[piece.new.start : piece.new.end]))
     bullet = {"heading": "# ", "item": "• "}.get(paragraph.kind, "")
     return bullet + " ".join("".join(parts).split())
 
@@ -210,7 +211,7 @@ def _state(cell: Cell) -> str:
 
 def _quotation(quote: Quote) -> str:
     lead = f"{shorten(quote.lead_in, QUOTE // 2, placeholder=' …')} … " if quote.lead_in else ""
-    return f"“{lead}{shorten(quote.text, QUOTE, placeholder=' …')}” (s{quote.ordinal})"
+    return shown(f"“{lead}{shorten(quote.text, QUOTE, placeholder=' …')}” (s{quote.ordinal})")
 
 
 def _comparison_json(found: Comparison) -> dict[str, Any]:

@@ -142,9 +142,12 @@ class Shelf:
         engine = self._engines.engine(request.index)
         head = exports.heading(engine, request)
         part = to.with_name(f"{to.name}.part")  # so that what is there under its name is whole
-        with part.open("wb") as file:
-            exports.save(kind, head, exports.rows(self._library, engine, request), file)
-        part.replace(to)
+        try:
+            with part.open("wb") as file:
+                file.writelines(exports.written(kind, head, exports.rows(self._library, engine, request, head)))
+            part.replace(to)
+        finally:
+            part.unlink(missing_ok=True)
         return head
 
     def _table(self, request: Request) -> pa.Table:
@@ -152,7 +155,7 @@ class Shelf:
 
         engine = self._engines.engine(request.index)
         head = exports.heading(engine, request)
-        pieces = exports.written("parquet", head, exports.rows(self._library, engine, request))
+        pieces = exports.written("parquet", head, exports.rows(self._library, engine, request, head))
         return pq.read_table(io.BytesIO(b"".join(pieces)))
 
     def _version_id(self, policy: str, version: str | None) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+from smallprint.controls import tidy
 from smallprint.domains import registrable_domain
 from smallprint.errors import BadAddress, BadSource
 from smallprint.records import Company
@@ -147,7 +148,7 @@ def _listed(fields: Fields) -> Listed | None:
 
 
 def _text(fields: Fields, name: str) -> str | None:
-    return " ".join(fields.get(name, "").split())[:LONGEST_NAME] or None
+    return tidy(fields.get(name, ""))[:LONGEST_NAME] or None
 
 
 def _domain(value: str) -> str:
