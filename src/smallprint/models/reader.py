@@ -36,7 +36,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the reader says: how likely a sentence answers, how likely it bears on the question at all, and the span.
+    """What the reader says, in logits: whether a sentence answers, whether it bears on the question; and the span.
 
     `informativeness` is the best span's start and end logits added up; `span` is its place in the sentence.
     """
@@ -49,7 +49,7 @@ class Reading:
     @property
     def answerability(self) -> float:
         """A = R + I (Keymanesh): relevance is a probability, informativeness a sum of logits."""
-        return self.bears + self.informativeness
+        return float(sigmoid(np.array(self.bears))) + self.informativeness
 
 
 class Reader:
@@ -70,7 +70,7 @@ class Reader:
         own = self._base.tokenizer.encode(one.text[:LONGEST], add_special_tokens=False)
         ids, first = pair(asked, around(self._ids(one.heading), self._ids(one.before)), own.ids, window)
         logits = self._tower.logits(ids)
-        answers, bears = sigmoid(logits[0, :2]).tolist()
+        answers, bears = logits[0, :2].tolist()
         start, end, score = best_span(logits[first:-1, 2], logits[first:-1, 3])
         if start > end:
             return Reading(answers, bears, score, Span(0, 0))

@@ -7,13 +7,22 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-Loss = Callable[[dict[str, Tensor], list[int]], Tensor]
+from smallprint.models.finder import WINDOW
+from smallprint.models.reader import CLS, SEP
+from smallprint.train.network import HIDDEN, Network
+
+Loss = Callable[[Any, list[int]], Tensor]
+Batches = Callable[[Sequence[int], int, random.Random], list[list[int]]]
 # Batches are cut from runs of so many batches sorted by length: little padding, and still in random order.
 RUN = 16
+AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +73,21 @@ def fit(
     say: Callable[[str], None],
     checkpoint: Path | None = None,
     after_epoch: Callable[[int], None] = lambda epoch: None,
+    batches: Batches | None = None,
+    forward: Callable[[Tensor, Tensor], Any] | None = None,
 ) -> None:
-    """Train a network in place. `epoch_items` gives an epoch's token ids, whose places the loss is told."""
+    """Train a network in place. `epoch_items` gives an epoch's token ids, whose places the loss is told.
+
+    Batches are of texts of like length unless others are given; `forward` is the network's own, unless told.
+    """
+    batches, forward = batches or in_batches, forward or network
     torch.manual_seed(plan.seed)
     heads = [p for name, p in network.named_parameters() if ".heads." in name and p.requires_grad]
     layers = [p for name, p in network.named_parameters() if ".heads." not in name and p.requires_grad]
     groups = [{"params": layers, "lr": plan.rate}, {"params": heads, "lr": plan.head_rate}]
     optimizer = torch.optim.AdamW(groups, weight_decay=plan.decay)
-    steps = plan.epochs * -(-len(epoch_items(random.Random(plan.seed))) // plan.batch)  # noqa: S311 - not for secrets
+    luck = random.Random(plan.seed)  # noqa: S311 - not for secrets
+    steps = plan.epochs * len(batches([len(tokens) for tokens in epoch_items(luck)], plan.batch, luck))
     warm = max(1, int(plan.warm_up * steps))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / warm, max(0.02, (steps - step) / max(1, steps - warm)))
@@ -83,9 +99,9 @@ def fit(
         items = epoch_items(luck)
         network.train()
         started, total, done = time.monotonic(), 0.0, 0
-        for chosen in in_batches([len(tokens) for tokens in items], plan.batch, luck):
+        for chosen in batches([len(tokens) for tokens in items], plan.batch, luck):
             tokens, mask = padded([items[place] for place in chosen])
-            value = loss(network(tokens, mask), chosen)
+            value = loss(forward(tokens, mask), chosen)
             optimizer.zero_grad()
             value.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -104,6 +120,23 @@ def fit(
         after_epoch(epoch + 1)
     average.settle()
     network.eval()
+
+
+@torch.no_grad()
+def vectors(network: Network, texts: Sequence[list[int]]) -> NDArray[np.float32]:
+    """Give the vector of each text, given as tokens without those that open and close it."""
+    network.eval()
+    found = np.zeros((len(texts), HIDDEN), dtype=np.float32)
+    order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+    for start in range(0, len(order), AT_ONCE):
+        batch = order[start : start + AT_ONCE]
+        found[batch] = network.vectors(*padded([framed(texts[place]) for place in batch])).numpy()
+    return found
+
+
+def framed(text: list[int]) -> list[int]:
+    """Open and close a text, cut to what the finder reads."""
+    return [CLS, *text[: WINDOW - 2], SEP]
 
 
 def in_batches(lengths: Sequence[int], size: int, luck: random.Random) -> list[list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -64,12 +65,16 @@ class Tower(nn.Module):
 
     def forward(self, states: Tensor, blocked: Tensor, mask: Tensor) -> dict[str, Tensor]:
         """Give every head's logits."""
+        states = self.read(states, blocked)
+        if not self.each_token:
+            states = mean(states, mask)
+        return {name: head(self.drop(states)) for name, head in self.heads.items()}
+
+    def read(self, states: Tensor, blocked: Tensor) -> Tensor:
+        """Go through all layers."""
         for layer in self.layers:
             states = layer(states, blocked)
-        if not self.each_token:
-            weights = mask.unsqueeze(-1)
-            states = (states * weights).sum(1) / weights.sum(1)
-        return {name: head(self.drop(states)) for name, head in self.heads.items()}
+        return states
 
 
 class Network(nn.Module):
@@ -81,9 +86,23 @@ class Network(nn.Module):
 
     def forward(self, tokens: Tensor, mask: Tensor) -> dict[str, Tensor]:
         """Give every head's logits for a batch of token ids, padded where the mask is 0."""
-        blocked = (1.0 - mask)[:, None, None, :] * -1e4
-        found: dict[str, Tensor] = self.tower(self.embeddings(tokens), blocked, mask)
+        found: dict[str, Tensor] = self.tower(self.embeddings(tokens), _blocked(mask), mask)
         return found
+
+    def vectors(self, tokens: Tensor, mask: Tensor) -> Tensor:
+        """Give the mean states of a batch, each of length 1: what texts are compared by."""
+        states = self.tower.read(self.embeddings(tokens), _blocked(mask))
+        return nn.functional.normalize(mean(states, mask), dim=1)
+
+
+def mean(states: Tensor, mask: Tensor) -> Tensor:
+    """Give the mean over the tokens that are text."""
+    weights = mask.unsqueeze(-1)
+    return (states * weights).sum(1) / weights.sum(1)
+
+
+def _blocked(mask: Tensor) -> Tensor:
+    return (1.0 - mask)[:, None, None, :] * -1e4
 
 
 def pretrained(tower: Tower) -> Network:
@@ -103,6 +122,17 @@ def pretrained(tower: Tower) -> Network:
         for ours, theirs in _NAMES.items():
             getattr(layer, ours).load_state_dict(_part(found, f"encoder.layer.{number}.{theirs}"))
     return Network(embeddings, tower)
+
+
+@cache
+def tokenizer() -> Any:
+    """Give the model's tokenizer; it neither pads nor cuts."""
+    from tokenizers import Tokenizer
+
+    found = Tokenizer.from_file(str(model_folder() / "tokenizer.json"))
+    found.no_padding()
+    found.no_truncation()
+    return found
 
 
 def model_folder() -> Path:
