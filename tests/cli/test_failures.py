@@ -180,7 +180,8 @@ def test_unknown_names_are_one_line(run, sample_library):
         "ranking, privacyqa, smallprint-qa, policyqa, question-mapping, heading-answers"
     )
     assert one_line(run("train", "beauty")) == (
-        "'beauty' cannot be trained; choose from: is-policy, sector, encoder, practices-student, vagueness-student, vectors"
+        "'beauty' cannot be trained; choose from: is-policy, sector, encoder, practices-student, vagueness-student, "
+        "vectors"
     )
 
 

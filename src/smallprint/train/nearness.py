@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from smallprint.train.fitting import vectors
 from smallprint.train.network import Tower, pretrained
-from smallprint.train.pairs import Cutted
+from smallprint.train.pairs import Tokens
 
 
 def near(
-    policies: Mapping[str, Cutted], questions: Sequence[Any], asked: Mapping[str, list[int]]
+    policies: Mapping[str, Tokens], questions: Sequence[Any], asked: Mapping[str, list[int]]
 ) -> dict[str, NDArray[np.float32]]:
     """Give, for each question, the nearness of every sentence of its policy."""
     untrained = pretrained(Tower({}, each_token=True))

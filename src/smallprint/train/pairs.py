@@ -34,7 +34,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Cutted:
+class Tokens:
     """A policy's sentences in tokens, each with its heading's."""
 
     own: list[list[int]]
@@ -53,14 +53,14 @@ def tuning() -> frozenset[str]:
     return frozenset(row["id"] for row in listed("ask_tuning"))
 
 
-def cut_policy(sentences: Sequence[Sentence], cut: Cut) -> Cutted:
+def cut_policy(sentences: Sequence[Sentence], cut: Cut) -> Tokens:
     """Cut a policy's sentences and headings into tokens."""
     headings = {one.headings: cut(one.headings[-1]) if one.headings else [] for one in sentences}
-    return Cutted([cut(one.text) for one in sentences], [headings[one.headings] for one in sentences])
+    return Tokens([cut(one.text) for one in sentences], [headings[one.headings] for one in sentences])
 
 
 def relevance_examples(
-    asked: smallprint_qa.Asked, question: list[int], policy: Cutted, nearness: NDArray[np.float32], luck: random.Random
+    asked: smallprint_qa.Asked, question: list[int], policy: Tokens, nearness: NDArray[np.float32], luck: random.Random
 ) -> Iterator[Example]:
     """Choose sentences for a question, half of them such as bear on it."""
     answers, related = list(asked.answers), [place for place in asked.related if place not in asked.answers]
