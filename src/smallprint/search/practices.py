@@ -15,7 +15,7 @@ WEIGHT = 2.0
 
 
 def favoured(typed: Iterable[str]) -> tuple[Favoured, ...]:
-    """Give the practices that words name which were typed without prefix or quotes; a longer name replaces a shorter."""
+    """Give the practices that words typed without prefix or quotes name; a longer name replaces a shorter one."""
     have = frozenset(typed)
     named = [(practice, name) for name, practices in _names() if name <= have for practice in practices]
     told = [practice for practice, name in named if not any(name < other for _, other in named)]
