@@ -25,6 +25,11 @@ def pytest_unconfigure():
     shutil.rmtree(HOME, ignore_errors=True)
 
 
+def pytest_make_parametrize_id(val):
+    """Name bytes by their number: written out they are unreadable, and those of gzip change with the time."""
+    return f"{len(val)} bytes" if isinstance(val, bytes) else None
+
+
 class NetworkUsed(AssertionError):
     """A test tried to reach a network."""
 
