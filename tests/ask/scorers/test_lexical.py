@@ -31,4 +31,5 @@ def test_okapis_idf_is_negative_for_what_most_sentences_have():
 
 def test_a_passage_is_reduced_to_what_does_not_count_against_it():
     passage = [["we", "share", "name"], ["we", "sell", "it"], ["cookie", "help"], ["we", "like", "you"]]
-    assert reduced(["we", "sell"], passage) == [1, 2]
+    assert reduced(["we", "sell"], passage, passage) == [1, 2]
+    assert reduced(["we", "sell"], passage, [*passage, *([["other"]] * 20)]) == [1, 0, 3, 2]

@@ -34,7 +34,7 @@ def okapi_idf(sentences: Sequence[Sequence[str]]) -> dict[str, float]:
     return {stem: float(np.log((len(sentences) - n + 0.5) / (n + 0.5))) for stem, n in counts.items()}
 
 
-def reduced(question: Sequence[str], sentences: Sequence[Sequence[str]]) -> list[int]:
-    """Give the places of a passage's sentences, the best first, without those of negative score (CMU's reduction)."""
-    found = scores(dict.fromkeys(question, 1.0), sentences, okapi_idf(sentences))
+def reduced(question: Sequence[str], sentences: Sequence[Sequence[str]], policy: Sequence[Sequence[str]]) -> list[int]:
+    """Give the places of some of a policy's sentences, the best first, without those of negative score (CMU)."""
+    found = scores(dict.fromkeys(question, 1.0), sentences, okapi_idf(policy))
     return [int(place) for place in np.argsort(-found, kind="stable") if found[place] >= 0]
