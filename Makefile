@@ -42,8 +42,8 @@ $(VENV)/.train: $(VENV)/.core requirements/train.txt
 backtranslation-install: install ## add the translator that paraphrases questions (see docs/questions.md)
 	$(PIP) install --require-hashes --requirement requirements/backtranslation.txt
 
-test: dev ## run the tests
-	$(BIN)/pytest
+test: dev ## run the tests, on all cores
+	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 $(VENV)/.browser: $(VENV)/.dev requirements/browser.txt
 	$(PIP) install --requirement requirements/browser.txt
