@@ -130,9 +130,8 @@ def timed(ask: Callable[[str], object], asked: list[str]) -> dict[str, float]:
 def _ours(engine: EmbeddedEngine, bodies: dict[str, str], text: str) -> None:
     understood = understand(text)
     found = engine.find(understood.query, Ranking.CUSTOM, HITS)
-    engine.values(understood.query, FACETS)
-    engine.values(Query(), FACETS)
-    engine.bars(understood.query, BARS)
+    engine.tally(understood.query, FACETS, BARS)
+    engine.tally(Query(), FACETS)
     for hit in found.hits:
         body, at, places = bodies[hit.policy_id], 0, []
         for number, line in enumerate(body.split("\n")):

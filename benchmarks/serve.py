@@ -26,7 +26,7 @@ from smallprint.index.words import words
 from smallprint.library import Library, reading
 from smallprint.library.findable import findable
 
-CONNECTIONS = (1, 2, 4, 8, 16)
+CONNECTIONS = (1, 2, 4, 8)
 MOST_P99 = 100.0
 SCRIPT = """
 local paths = {%s}

@@ -236,9 +236,9 @@ def test_near_duplicates_are_folded_under_the_best_that_matches(engine):
     twins = [entry(f"t{number}", "cookies " * (number + 1), group="t0", grouped=True) for number in range(5)]
     engine.update([*twins, entry("x", "we mention cookies once among many other words")], [])
     found = engine.find(COOKIES, Ranking.RELEVANCE, 10)
-    assert (found.total, found.groups, len(found.hits)) == (6, 2, 2)
+    assert (found.total, engine.tally(COOKIES).groups, len(found.hits)) == (6, 2, 2)
     assert found.hits[0].policy_id == ids(engine, COOKIES, fold=False)[0]
-    assert engine.find(COOKIES, Ranking.RELEVANCE, 10, fold=False).groups == 6
+    assert len(engine.find(COOKIES, Ranking.RELEVANCE, 10, fold=False).hits) == 6
     # A leader that does not match is no reason to lose the others.
     engine.update([entry("t0", "nothing", group="t0", grouped=True)], [])
     assert sorted(hit.policy_id[0] for hit in engine.find(COOKIES, Ranking.RELEVANCE, 10).hits) == ["t", "x"]
@@ -258,16 +258,16 @@ def test_counts_by_value_and_by_step(engine):
         entry("b", mentions=("gdpr",), grade=9.9, sector="travel", date="2020-12"),
         entry("c", grade=99.0),
     ], [])  # fmt: skip
-    assert engine.values(COOKIES, ["sector", "mention", "practice", "year"]) == {
+    assert engine.tally(COOKIES, ["sector", "mention", "practice", "year"]).values == {
         "sector": {"medical": 2, "travel": 1},
         "mention": {"gdpr": 2, "cookies": 1},
         "practice": {"first-party": 1},
         "year": {"2024": 2, "2020": 1},
     }
-    assert engine.bars(COOKIES, [Bars("grade", 8.0, 1.0, 4)]) == [(0, 2, 0, 1)]
-    assert engine.values(Query(), ["sector"]) == {"sector": {"medical": 2, "travel": 1}}
+    assert engine.tally(COOKIES, (), [Bars("grade", 8.0, 1.0, 4)]).bars == ((0, 2, 0, 1),)
+    assert engine.tally(Query(), ["sector"]).values == {"sector": {"medical": 2, "travel": 1}}
     engine.update([entry("d")], [])
-    assert engine.values(Query(), ["sector"]) == {"sector": {"medical": 3, "travel": 1}}
+    assert engine.tally(Query(), ["sector"]).values == {"sector": {"medical": 3, "travel": 1}}
 
 
 def test_a_score_is_explained_by_its_factors(engine):
@@ -294,7 +294,7 @@ def test_a_page_has_two_of_a_site_and_the_rest_come_later(engine):
     engine.update(of_sites("aaabc"), [])
     pages = [ids(engine, COOKIES, Ranking.CUSTOM, 3, offset=start) for start in (0, 3)]
     assert pages == [["a0", "a1", "b3"], ["a2", "c4"]]
-    assert engine.find(COOKIES, Ranking.CUSTOM, 3).groups == 5
+    assert engine.tally(COOKIES).groups == 5
 
 
 def test_sites_are_not_spread_where_one_was_asked_for_or_all_are_wanted_or_the_order_is_another(engine):

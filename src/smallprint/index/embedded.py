@@ -16,7 +16,7 @@ from tantivy import FieldType, Occur
 
 from smallprint.errors import BadIndex
 from smallprint.index import tree
-from smallprint.index.engine import LEAST_PRIOR, Bars, Entry, Explanation, Found, Hit
+from smallprint.index.engine import LEAST_PRIOR, Bars, Entry, Explanation, Found, Hit, Tally
 from smallprint.index.spreading import spread
 from smallprint.index.tree import (
     EVERYTHING,
@@ -34,7 +34,7 @@ from smallprint.index.tree import (
 from smallprint.index.words import url_words, words
 
 # Raised when fields or words change: an index of another format is left alone, and made anew beside it.
-FORMAT = 2
+FORMAT = 3
 SCALE = 1 / LEAST_PRIOR
 MOST_EXPONENT = 127.0
 HEAP_BYTES = 128_000_000
@@ -65,7 +65,7 @@ class EmbeddedEngine:
         self._schema = self._index.schema
         self._index.config_reader("manual")
         self._seen = 0
-        self._totals: dict[Facet, dict[str, int]] = {}
+        self._totals: dict[tuple[Facet, ...], Tally] = {}
         self._state = ""
 
     def stamps(self) -> dict[str, str]:
@@ -125,33 +125,36 @@ class EmbeddedEngine:
             Hit(str(searcher.doc(address).get_first("id")), _score(value, ranking))
             for value, address in hits[offset:wanted]
         ]
-        return Found(total, self._groups(searcher, asked, total) if fold else total, tuple(shown))
+        return Found(total, tuple(shown))
 
     def count(self, query: Query) -> int:
         """Say how many policies match."""
         found: Any = self._searcher().search(self._asked(query), 1)
         return int(found.count)
 
-    def values(self, query: Query, facets: Sequence[Facet]) -> dict[Facet, dict[str, int]]:
-        """Count the matches by each value of the facets."""
+    def tally(self, query: Query, facets: Sequence[Facet] = (), bars: Sequence[Bars] = ()) -> Tally:
+        """Count the matches in one pass over them."""
         searcher = self._searcher()
-        if query != Query():
-            return self._values(searcher, query, facets)
+        if query != Query() or bars:
+            return self._tally(searcher, query, facets, bars)
         # Counts over the whole index are wanted with every search, and change only with it.
-        missing = [facet for facet in facets if facet not in self._totals]
-        self._totals |= self._values(searcher, query, missing)
-        return {facet: self._totals[facet] for facet in facets}
+        key = tuple(facets)
+        if key not in self._totals:
+            self._totals[key] = self._tally(searcher, query, facets, bars)
+        return self._totals[key]
 
-    def _values(self, searcher: tantivy.Searcher, query: Query, facets: Sequence[Facet]) -> dict[Facet, dict[str, int]]:
-        asked = {facet: {"terms": {"field": facet, "size": MOST_VALUES}} for facet in facets}
-        found = searcher.aggregate(self._asked(query), asked) if facets else {}
-        return {facet: {bucket["key"]: bucket["doc_count"] for bucket in found[facet]["buckets"]} for facet in facets}
-
-    def bars(self, query: Query, wanted: Sequence[Bars]) -> list[tuple[int, ...]]:
-        """Count the matches by steps of a measure."""
-        asked = {str(n): {"histogram": {"field": one.measure, "interval": one.step}} for n, one in enumerate(wanted)}
-        found = self._searcher().aggregate(self._asked(query), asked) if wanted else {}
-        return [_binned(found[str(n)]["buckets"], one) for n, one in enumerate(wanted)]
+    def _tally(self, searcher: tantivy.Searcher, query: Query, facets: Sequence[Facet], bars: Sequence[Bars]) -> Tally:
+        asked: dict[str, Any] = {name: {"terms": {"field": name, "size": MOST_VALUES}} for name in (*facets, "group")}
+        asked |= {
+            f"bars {n}": {"histogram": {"field": one.measure, "interval": one.step}} for n, one in enumerate(bars)
+        }
+        asked["all"] = {"value_count": {"field": "p_policy"}}
+        found = searcher.aggregate(self._asked(query), asked)
+        counts = {name: {one["key"]: one["doc_count"] for one in found[name]["buckets"]} for name in (*facets, "group")}
+        # Only policies that have near-duplicates are in a group.
+        groups = int(found["all"]["value"]) - sum(counts["group"].values()) + len(counts["group"])
+        drawn = tuple(_binned(found[f"bars {n}"]["buckets"], one) for n, one in enumerate(bars))
+        return Tally(groups, {facet: counts[facet] for facet in facets}, drawn)
 
     def explain(self, query: Query, policy_id: str) -> Explanation | None:
         """Say how a policy's custom score comes about; None where it does not match."""
@@ -195,14 +198,6 @@ class EmbeddedEngine:
     ) -> list[Any]:
         sites = searcher.fast_field_values("site_number", [address for _, address in hits])
         return [hits[place] for place in spread(sites, wanted, page, is_all=is_all)]
-
-    def _groups(self, searcher: tantivy.Searcher, asked: tantivy.Query, total: int) -> int:
-        """Count the matches with near-duplicates once; few are grouped, so that only those are counted by group."""
-        grouped = tantivy.Query.term_query(self._schema, "grouped", 1)
-        both = tantivy.Query.boolean_query([(Occur.Must, asked), (Occur.Must, grouped)])
-        found = searcher.aggregate(both, {"group": {"terms": {"field": "group", "size": MOST_VALUES}}})
-        buckets: list[dict[str, int]] = found["group"]["buckets"]
-        return total - sum(bucket["doc_count"] for bucket in buckets) + len(buckets)
 
     def _asked(self, query: Query) -> tantivy.Query:
         parts = [(Occur.Must, self._node(query.wanted))]
@@ -269,7 +264,6 @@ def _schema() -> tantivy.Schema:
         builder.add_float_field(name, fast=True)
     for name in ("group_number", "site_number", *ORDERS.values()):
         builder.add_unsigned_field(name, fast=True)
-    builder.add_unsigned_field("grouped", indexed=True)
     return builder.build()
 
 
@@ -286,10 +280,9 @@ def _document(entry: Entry, schema: tantivy.Schema) -> tantivy.Document:
         "practice": list(entry.practices),
         "year": entry.date[:4],
         "site": list(entry.sites),
-        "group": entry.group,
+        "group": [entry.group] if entry.grouped else [],
         "group_number": _number(entry.group),
         "site_number": _number(entry.sites[0] if entry.sites else entry.policy_id),
-        "grouped": int(entry.grouped),
         "prior": prior_field(entry.p_policy, entry.popularity),
         "p_policy": entry.p_policy,
         "popularity": entry.popularity,

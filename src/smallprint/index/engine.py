@@ -48,10 +48,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The hits of one page, and how many policies match in all; `groups` counts near-duplicates once."""
+    """The hits of one page, and how many policies match in all."""
 
     total: int
-    groups: int
     hits: tuple[Hit, ...]
 
 
@@ -63,6 +62,15 @@ class Bars:
     low: float
     step: float
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Matches, counted: `groups` counts near-duplicates once, `values` by facet and value, `bars` by each histogram."""
+
+    groups: int
+    values: Mapping[Facet, Mapping[str, int]]
+    bars: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +110,8 @@ class Engine(Protocol):
         """Say how many policies match."""
         ...
 
-    def values(self, query: Query, facets: Sequence[Facet]) -> dict[Facet, dict[str, int]]:
-        """Count the matches by each value of the facets."""
-        ...
-
-    def bars(self, query: Query, wanted: Sequence[Bars]) -> list[tuple[int, ...]]:
-        """Count the matches by steps of a measure."""
+    def tally(self, query: Query, facets: Sequence[Facet] = (), bars: Sequence[Bars] = ()) -> Tally:
+        """Count the matches: groups, each value of the facets, each step of the measures."""
         ...
 
     def explain(self, query: Query, policy_id: str) -> Explanation | None:

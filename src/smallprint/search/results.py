@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from smallprint.index.engine import Engine, Explanation
-from smallprint.index.tree import EVERYTHING, AnyOf, Between, Filter, OneOf, Query
+from smallprint.index.tree import EVERYTHING, AnyOf, Between, Facet, Filter, OneOf, Query
 from smallprint.library import Library, reading
 from smallprint.library.findable import Shown, shown
 from smallprint.search.facets import SCALES, Choice, Choices, Scale, facets
@@ -90,13 +90,16 @@ def search(library: Library, engine: Engine, request: Request, *, with_facets: b
         _result(library, engine, query, hit.policy_id, hit.score, (request.page - 1) * request.size + place, understood)
         for place, hit in enumerate(found.hits, 1)
     )
+    free = [one.facet for one in facets() if one.key not in request.chosen] if with_facets else []
+    scales = [scale for scale in SCALES if scale.key not in request.ranges] if with_facets else []
+    tally = engine.tally(query, sorted(set(free)), [scale.bars for scale in scales])
     return Results(
         request,
         found.total,
-        found.groups if request.fold else found.total,
+        tally.groups if request.fold else found.total,
         hits,
-        _facet_counts(engine, request, understood) if with_facets else (),
-        _scale_counts(engine, request, understood) if with_facets else (),
+        _facet_counts(engine, request, understood, tally.values) if with_facets else (),
+        _scale_counts(engine, request, understood, dict(zip(scales, tally.bars, strict=True))) if with_facets else (),
         understood.notes,
         tuple(_ways_out(engine, request, understood)) if not found.total else (),
         time.perf_counter() - started,
@@ -149,23 +152,23 @@ def _filters(request: Request, but: str | None) -> Iterator[Filter]:
             yield Between(scale.measure, *request.ranges[scale.key])
 
 
-def _facet_counts(engine: Engine, request: Request, understood: Understood) -> tuple[FacetCounts, ...]:
-    base = asked(request, understood)
-    free = {one.facet for one in facets() if one.key not in request.chosen}
-    counts = engine.values(base, sorted(free))
-    totals = engine.values(Query(), sorted({one.facet for one in facets()}))
+def _facet_counts(
+    engine: Engine, request: Request, understood: Understood, free: Mapping[Facet, Mapping[str, int]]
+) -> tuple[FacetCounts, ...]:
+    """Give the counts of all facets; those by which it is narrowed are counted without their own choice."""
+    totals = engine.tally(Query(), sorted({one.facet for one in facets()})).values
     made = []
     for one in facets():
         if one.key in request.chosen:
-            own = engine.values(asked(request, understood, but=one.key), [one.facet])[one.facet]
+            own = engine.tally(asked(request, understood, but=one.key), [one.facet]).values[one.facet]
         else:
-            own = counts[one.facet]
+            own = free[one.facet]
         made.append(FacetCounts(one, _counted(one, own, totals[one.facet], request.chosen.get(one.key, ()))))
     return tuple(made)
 
 
 def _counted(
-    one: Choices, counts: dict[str, int], totals: dict[str, int], chosen: tuple[str, ...]
+    one: Choices, counts: Mapping[str, int], totals: Mapping[str, int], chosen: tuple[str, ...]
 ) -> tuple[Counted, ...]:
     choices = one.choices or tuple(Choice(value, value) for value in sorted(totals, reverse=True))
     made = [
@@ -178,16 +181,15 @@ def _counted(
     return tuple(made if by_name else sorted(made, key=lambda value: -value.count))
 
 
-def _scale_counts(engine: Engine, request: Request, understood: Understood) -> tuple[ScaleCounts, ...]:
-    base = asked(request, understood)
-    free = [scale for scale in SCALES if scale.key not in request.ranges]
-    counts = dict(zip([scale.key for scale in free], engine.bars(base, [s.bars for s in free]), strict=True))
+def _scale_counts(
+    engine: Engine, request: Request, understood: Understood, free: Mapping[Scale, tuple[int, ...]]
+) -> tuple[ScaleCounts, ...]:
+    """Give the bars of all measures; those by which it is narrowed are counted without their own range."""
+    counts = dict(free)
     for scale in SCALES:
         if scale.key in request.ranges:
-            (counts[scale.key],) = engine.bars(asked(request, understood, but=scale.key), [scale.bars])
-    return tuple(
-        ScaleCounts(scale, counts[scale.key], *request.ranges.get(scale.key, (None, None))) for scale in SCALES
-    )
+            (counts[scale],) = engine.tally(asked(request, understood, but=scale.key), (), [scale.bars]).bars
+    return tuple(ScaleCounts(scale, counts[scale], *request.ranges.get(scale.key, (None, None))) for scale in SCALES)
 
 
 def _ways_out(engine: Engine, request: Request, understood: Understood) -> Iterator[WayOut]:

@@ -12,7 +12,7 @@ from smallprint.records import Place, Span
 from smallprint.text import INNER_END
 
 LENGTH = 240
-MOST_MATCHES = 2000
+MOST_MATCHES = 300
 _APOSTROPHES = "’‘ʼ＇"
 
 
