@@ -3,7 +3,8 @@
 Run: python benchmarks/serve.py LIBRARY [--seconds 10]   (needs wrk, and nothing else at work on the machine)
 
 Whole pages of results are asked for, with facets and ten snippets: PrivaSeer's 17 queries and 100 others that stand in
-policies, one after the other, by more and more connections at once. Beside them a page that asks nothing of the index.
+policies, one after the other, by more and more connections at once. Beside them the same searches of the API without
+facets, and a page that asks nothing of the index.
 """
 
 from __future__ import annotations
@@ -42,7 +43,12 @@ def main() -> None:
     """Print requests a second and the 99th percentile by connections, and the memory."""
     library = Path(sys.argv[1])
     seconds = int(sys.argv[sys.argv.index("--seconds") + 1]) if "--seconds" in sys.argv else 10
-    pages = {"results": [f"/search?q={quote_plus(text)}" for text in texts(library)], "about": ["/about"]}
+    asked = [quote_plus(text) for text in texts(library)]
+    pages = {
+        "results": [f"/search?q={text}" for text in asked],
+        "api": [f"/api/v1/search?q={text}&facets=0" for text in asked],
+        "about": ["/about"],
+    }
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -177,10 +177,12 @@ def segments(library: Library, version_id: str) -> tuple[Segment, ...]:
 
 def places(library: Library, version_id: str) -> list[Place]:
     """Say where a version's segments are, in order."""
-    rows = library.db.execute(
+    cursor = library.db.cursor()
+    cursor.row_factory = None  # plain tuples: lists of results ask for thousands of them
+    cursor.execute(
         'SELECT ordinal, kind, start, "end" FROM segments WHERE version_id = ? ORDER BY ordinal', (version_id,)
     )
-    return [Place(*row) for row in rows]
+    return list(map(Place._make, cursor))
 
 
 def page(library: Library, page_id: str) -> bytes:
