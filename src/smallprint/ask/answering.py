@@ -1,0 +1,147 @@
+"""An answer: the policy's own sentences with their places, what they come to in a line, and how sure that is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smallprint.annotate.practices import HALF, ONE
+from smallprint.ask.asked import Asked, ask
+from smallprint.ask.deciding import Decision, State, decide
+from smallprint.ask.evidence import Evidence
+from smallprint.ask.kit import Kit
+from smallprint.ask.scorers.lexical import reduced
+from smallprint.ask.stems import stemmed, stems
+from smallprint.ask.wording import first_line
+from smallprint.models.logistic import sigmoid
+from smallprint.records import Span
+from smallprint.taxonomy import CATEGORIES, LABELS, plain_name
+
+# So many sentences are shown at first, the rest on request (CMU).
+AT_FIRST = 3
+SUMMARY = 5
+# A span is marked where the reader has one that is part of its sentence, and not most of it.
+MOST_OF_A_SENTENCE = 0.8
+_REFERS_BACK = re.compile(
+    r"^(?:however|but|and|also|in addition|for example|otherwise|therefore|if so)?,?\s*"
+    r"(?:it|they|these|those|this|that|such|doing so|he|she)\b"
+    r"(?!\s+(?:privacy|policy|notice|statement|website|site|web|page|document|section|agreement|app|service)s?\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A sentence of the policy that answers: its place, what stands above it, its practice, how likely it bears.
+
+    `span` is the part of it that answers, `refers_to` the sentence before where it opens with "they" or "this".
+    """
+
+    text: str
+    place: Span
+    passage: int
+    headings: tuple[str, ...]
+    practice: str | None
+    probability: float
+    span: Span | None = None
+    refers_to: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a policy says on a question. `quotes` are in the policy's order; `rest` are those shown on request.
+
+    `conflict` are two places that say opposite things; `summary` the passages that bear on the question most.
+    """
+
+    question: str
+    read_as: str
+    notes: tuple[str, ...]
+    state: State
+    line: str
+    confidence: float
+    quotes: tuple[Quote, ...]
+    rest: tuple[Quote, ...] = ()
+    conflict: tuple[Span, Span] | None = None
+    summary: tuple[int, ...] = ()
+
+
+def answer(text: str, evidence: Evidence, kit: Kit, summary: int = SUMMARY) -> Answer:
+    """Answer a question from the sentences of a policy."""
+    asked = ask(text, kit)
+    decision = decide(asked, evidence, kit)
+    return worded(asked, evidence, decision, summary)
+
+
+def worded(asked: Asked, evidence: Evidence, decision: Decision, summary: int = SUMMARY) -> Answer:
+    """Put a decision into an answer."""
+    leading = shortened(asked, evidence, decision.chosen)
+    line = first_line(decision.state, asked.question.text, tuple(evidence.sentences[place].text for place in leading))
+    first, rest = sorted(leading[:AT_FIRST]), sorted(leading[AT_FIRST:])
+    conflict = None
+    if decision.conflict is not None:
+        says, denies = (evidence.sentences[place] for place in decision.conflict)
+        conflict = (Span(says.start, says.end), Span(denies.start, denies.end))
+    return Answer(
+        asked.question.asked,
+        asked.question.text,
+        asked.question.notes,
+        decision.state,
+        line,
+        decision.confidence,
+        tuple(_quote(evidence, decision, place) for place in first),
+        tuple(_quote(evidence, decision, place) for place in rest),
+        conflict,
+        summarised(evidence, decision.scores, summary) if decision.state is not State.FOREIGN else (),
+    )
+
+
+def shortened(asked: Asked, evidence: Evidence, chosen: Sequence[int]) -> tuple[int, ...]:
+    """Leave out what speaks against itself beyond the first three (CMU's length reduction), the best first."""
+    if len(chosen) <= AT_FIRST:
+        return tuple(chosen)
+    every = [stems(one.text) for one in evidence.sentences]
+    kept = reduced(stemmed(asked.question.words), [every[place] for place in chosen], every)
+    return tuple(place for rank, place in enumerate(chosen) if rank < AT_FIRST or rank in kept)
+
+
+def summarised(evidence: Evidence, scores: NDArray[np.float32], most: int) -> tuple[int, ...]:
+    """Give the passages that bear on a question most, in the policy's order: a passage counts by its best sentence."""
+    best: dict[int, float] = {}
+    for one, score in zip(evidence.sentences, scores.tolist(), strict=True):
+        best[one.passage] = max(score, best.get(one.passage, -np.inf))
+    leading = sorted(best, key=lambda passage: -best[passage])[:most]
+    return tuple(sorted(leading))
+
+
+def refers_back(text: str) -> bool:
+    """Tell whether a sentence opens with a word that stands for something said before."""
+    return bool(_REFERS_BACK.match(text))
+
+
+def _quote(evidence: Evidence, decision: Decision, place: int) -> Quote:
+    own, reading = evidence.sentences[place], decision.readings[place]
+    before = evidence.sentences[place - 1] if place else None
+    span = None
+    if reading is not None and 0 < reading.span.end - reading.span.start < MOST_OF_A_SENTENCE * len(own.text):
+        span = Span(own.start + reading.span.start, own.start + reading.span.end)
+    return Quote(
+        own.text,
+        Span(own.start, own.end),
+        own.passage,
+        own.headings,
+        practice_of(evidence.labels[place]),
+        float(sigmoid(decision.scores[place : place + 1])[0]),
+        span,
+        Span(before.start, before.end) if before and before.passage == own.passage and refers_back(own.text) else None,
+    )
+
+
+def practice_of(labels: NDArray[np.float32]) -> str | None:
+    """Name the practice that a sentence is about, if there is one that holds."""
+    best = int(labels[: len(CATEGORIES)].argmax())
+    return plain_name(LABELS[best]) if labels[best] >= HALF / ONE else None

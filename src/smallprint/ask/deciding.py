@@ -1,0 +1,133 @@
+"""From scores to a decision: which sentences answer, whether the policy answers at all, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smallprint.annotate.practices import column
+from smallprint.ask.asked import Asked
+from smallprint.ask.evidence import Evidence
+from smallprint.ask.kit import Kit
+from smallprint.ask.rankers import combined
+from smallprint.ask.scorers import pribot
+from smallprint.models.logistic import sigmoid
+from smallprint.models.reader import Reading
+from smallprint.taxonomy import CATEGORIES, DOES, DOES_NOT, Label
+
+MOST_CHOSEN = 10
+# What the best sentences are said to be where none is good enough: they come closest.
+CLOSEST = 3
+# A sentence says or denies a practice where the model is so sure; only the leading answers are compared.
+SURE, COMPARED = 0.7, 4
+PRACTISED = ("first-party", "third-party")
+
+
+class State(StrEnum):
+    """What can be said of a question asked of a policy."""
+
+    ANSWERED = "answered"
+    SILENT = "silent"
+    UNSURE = "unsure"
+    CONFLICTING = "conflicting"
+    FOREIGN = "not a privacy question"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The state, the places of the sentences to be shown with the best first, and two numbers.
+
+    `confidence` is the probability, calibrated, that what is shown answers the question; `answerable` that the
+    policy answers it at all. `conflict` are two places that say opposite things.
+    """
+
+    state: State
+    chosen: tuple[int, ...]
+    confidence: float
+    answerable: float
+    scores: NDArray[np.float32]
+    readings: tuple[Reading | None, ...]
+    conflict: tuple[int, int] | None = None
+
+
+def decide(asked: Asked, evidence: Evidence, kit: Kit) -> Decision:
+    """Weigh what a policy says on a question."""
+    if not len(evidence) or not asked.question.words:
+        state = State.SILENT if asked.question.words else State.FOREIGN
+        return Decision(state, (), 0.0, 0.0, np.zeros(len(evidence), dtype=np.float32), (None,) * len(evidence))
+    scores, readings = combined(asked, evidence, kit)
+    return settle(asked, evidence, scores, readings, kit)
+
+
+def settle(
+    asked: Asked, evidence: Evidence, scores: NDArray[np.float32], readings: Sequence[Reading | None], kit: Kit
+) -> Decision:
+    """Decide from scores that were made."""
+    facts = question_features(asked, evidence, scores, readings)
+    answerable, confidence = (kit.combiner.tell(name, facts) for name in ("answerable", "confidence"))
+    foreign = kit.combiner.tell("foreign", facts)
+    order = np.argsort(-scores, kind="stable")
+    good = [int(place) for place in order[:MOST_CHOSEN] if scores[place] >= kit.combiner.number("chosen_from")]
+    chosen: tuple[int, ...] = ()
+    conflict = None
+    if foreign >= kit.combiner.number("foreign_from"):
+        state = State.FOREIGN
+    elif answerable >= kit.combiner.number("answered_from") and good:
+        conflict = conflicting(evidence, good)
+        state, chosen = (State.CONFLICTING if conflict else State.ANSWERED), tuple(good)
+    elif answerable < kit.combiner.number("silent_below"):
+        state = State.SILENT
+    else:
+        state, chosen = State.UNSURE, tuple(good) or tuple(int(place) for place in order[:CLOSEST])
+    return Decision(state, chosen, confidence, answerable, scores, tuple(readings), conflict)
+
+
+QUESTION_FEATURES = (
+    "best", "second", "mean of five", "share that bears", "answers at best", "dense at best", "pribot at best",
+    "certainty of the question", "foreign", "known words", "its practice in the policy", "words of the question",
+)  # fmt: skip
+
+
+def question_features(
+    asked: Asked, evidence: Evidence, scores: NDArray[np.float32], readings: Sequence[Reading | None]
+) -> NDArray[np.float32]:
+    """Say in numbers how the policy and the question fit together."""
+    best = np.sort(scores)[::-1]
+    answers = max((one.answers for one in readings if one), default=-6.0)
+    practice = int(asked.labels[: len(CATEGORIES)].argmax())
+    return np.array([
+        best[0],
+        best[min(1, len(best) - 1)],
+        best[:5].mean(),
+        sigmoid(best[:20]).sum(),
+        answers,
+        float((evidence.vectors.astype(np.float32) @ asked.vectors[0]).max()),
+        float(pribot.scores(asked.labels, evidence.labels).max()),
+        float(pribot.certainty(asked.labels)),
+        asked.foreign,
+        asked.known,
+        float(evidence.labels[:, practice].max()),
+        np.log1p(len(asked.question.words)),
+    ], dtype=np.float32)  # fmt: skip
+
+
+def conflicting(evidence: Evidence, chosen: Sequence[int]) -> tuple[int, int] | None:
+    """Find a sentence among the leading ones that says a practice is done, and one that says it is not."""
+    leading = list(chosen[:COMPARED])
+    for category in PRACTISED:
+        about = [place for place in leading if evidence.labels[place, column(Label(category))] >= SURE]
+        does, denies = (
+            [place for place in about if evidence.labels[place, column(Label(category, POLAR, said))] >= SURE]
+            for said in (DOES, DOES_NOT)
+        )
+        says = [place for place in does if place not in denies]
+        if says and denies:
+            return says[0], denies[0]
+    return None
+
+
+POLAR = "Does/Does Not"

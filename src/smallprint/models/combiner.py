@@ -1,0 +1,47 @@
+"""The combiner: what all scorers say of a sentence, weighed into one logit, and what that says of the whole policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smallprint.models import store
+from smallprint.models.logistic import sigmoid
+
+NAME = "combiner"
+# Below whatever the reader has read stands what it has not, in the order of the first look.
+UNREAD_DROP = 20.0
+
+
+class Combiner:
+    """Linear weights over standardised features, for each of the things to be told."""
+
+    def __init__(self, where: Path | None = None) -> None:
+        found = store.load(NAME, where)
+        self.name, self.version = found.name, found.version
+        self._arrays = found.arrays
+
+    def first_look(self, cheap: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Score sentences by what costs little."""
+        return self._linear("first", cheap)
+
+    def combine(self, full: NDArray[np.float32], read: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Give the logit that a sentence bears on the question; what was not read comes after what was."""
+        found = self._linear("full", full)
+        unread = np.setdiff1d(np.arange(len(full)), read)
+        found[unread] -= UNREAD_DROP
+        return found
+
+    def tell(self, name: str, features: NDArray[np.float32]) -> float:
+        """Give the probability of something about the whole question, from its features."""
+        return float(sigmoid(self._linear(name, features[None]))[0])
+
+    def number(self, name: str) -> float:
+        """Give a threshold."""
+        return float(self._arrays[name])
+
+    def _linear(self, name: str, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        weights, bias = self._arrays[f"{name}_weights"], self._arrays[f"{name}_bias"]
+        return np.asarray(features @ weights + bias, dtype=np.float32)

@@ -1,0 +1,224 @@
+"""Train the combiner on policies that no scorer has seen: how to weigh the scorers, and when to trust the outcome."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smallprint.ask.asked import Asked, ask
+from smallprint.ask.deciding import MOST_CHOSEN, QUESTION_FEATURES, question_features
+from smallprint.ask.evidence import Evidence, gather
+from smallprint.ask.features import CHEAP, CHEAP_SCORERS, FULL, cheap_features, full_features
+from smallprint.ask.kit import Kit, kit
+from smallprint.ask.rankers import RANKERS, RESCORED, read
+from smallprint.evaluate import smallprint_qa
+from smallprint.models import store
+from smallprint.models.combiner import NAME, UNREAD_DROP
+from smallprint.models.logistic import sigmoid
+from smallprint.models.reader import Reading
+from smallprint.train import pairs
+
+SEED = 1
+# A sentence that answers counts so much more than one that is related.
+ANSWER_WEIGHT = 2.0
+STILL_ANSWERED = 0.95
+STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+
+
+@dataclass(slots=True)
+class _Seen:
+    """A question on a tuning policy, and what was made of it."""
+
+    asked: Asked
+    evidence: Evidence
+    truth: smallprint_qa.Asked
+    cheap: NDArray[np.float32]
+    readings: list[Reading | None]
+
+    @property
+    def bears(self) -> NDArray[np.bool_]:
+        return np.isin(np.arange(len(self.evidence)), list(self.truth.relevant))
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        return np.where(np.isin(np.arange(len(self.evidence)), self.truth.answers), ANSWER_WEIGHT, 1.0)
+
+
+def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]:
+    """Fit all weights and thresholds; write weights and card."""
+    collection = smallprint_qa.load(data / "labelled" / "smallprint_qa")
+    chosen = pairs.tuning()
+    questions = [one for one in collection.questions if one.policy in chosen]
+    say(f"{len(questions)} questions on {len(chosen)} policies")
+    models = kit()
+    evidence = {name: gather(collection.policies[name].sentences, models.labeller, models.finder) for name in chosen}
+    seen = [_look(one, evidence[one.policy], models) for one in questions]
+    arrays: dict[str, NDArray[Any]] = {}
+    arrays |= _fitted("first", *_rows(seen, lambda one: one.cheap), [one.truth.policy for one in seen], seen)
+    for one in seen:
+        first = one.cheap @ arrays["first_weights"] + arrays["first_bias"]
+        best = np.argsort(-first, kind="stable")[:RESCORED]
+        for place, reading in zip(
+            best.tolist(), read(one.asked.question.text, one.evidence, best, models), strict=True
+        ):
+            one.readings[place] = reading
+    say("read")
+    arrays |= _fitted(
+        "full",
+        *_rows(seen, lambda one: full_features(one.cheap, one.readings), _was_read),
+        [one.truth.policy for one in seen],
+        seen,
+        _was_read,
+    )
+    scores = [_combined(one, arrays, _was_read(one)) for one in seen]
+    arrays["chosen_from"] = np.array(_best_cut(seen, scores), dtype=np.float32)
+    arrays |= _states(seen, scores, float(arrays["chosen_from"]))
+    path = store.save(NAME, arrays, where)
+    card = {
+        "model": NAME,
+        "version": store.version(NAME, where),
+        "made": datetime.now(tz=UTC).date().isoformat(),
+        "data": "the policies of smallprint_qa in evaluate/splits/ask_tuning.tsv, which no scorer was trained on",
+        "questions": len(questions),
+        "first look": _told(CHEAP, arrays["first_weights"]),
+        "full": _told(FULL, arrays["full_weights"]),
+        "answerable": _told(QUESTION_FEATURES, arrays["answerable_weights"]),
+        "confidence": _told(QUESTION_FEATURES, arrays["confidence_weights"]),
+        "thresholds": {
+            name: round(float(arrays[name]), 3)
+            for name in ("chosen_from", "answered_from", "silent_below", "foreign_from")
+        },
+        "bytes": path.stat().st_size,
+    }
+    (where / f"{NAME}.json").write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+    return card
+
+
+def _was_read(one: _Seen) -> NDArray[np.bool_]:
+    return np.array([reading is not None for reading in one.readings])
+
+
+def _look(truth: smallprint_qa.Asked, evidence: Evidence, models: Kit) -> _Seen:
+    asked = ask(truth.text, models)
+    cheap = cheap_features(evidence, {name: RANKERS[name](asked, evidence, models) for name in CHEAP_SCORERS})
+    return _Seen(asked, evidence, truth, cheap, [None] * len(evidence))
+
+
+def _rows(
+    seen: Sequence[_Seen],
+    features: Callable[[_Seen], NDArray[np.float32]],
+    where: Callable[[_Seen], NDArray[np.bool_]] | None = None,
+) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.float64]]:
+    kept = [where(one) if where else np.ones(len(one.evidence), dtype=bool) for one in seen]
+    return (
+        np.concatenate([features(one)[rows] for one, rows in zip(seen, kept, strict=True)]),
+        np.concatenate([one.bears[rows] for one, rows in zip(seen, kept, strict=True)]),
+        np.concatenate([one.weights[rows] for one, rows in zip(seen, kept, strict=True)]),
+    )
+
+
+def _fitted(
+    name: str,
+    features: NDArray[np.float32],
+    truth: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+    policies: Sequence[str],
+    seen: Sequence[_Seen],
+    where: Callable[[_Seen], NDArray[np.bool_]] | None = None,
+) -> dict[str, NDArray[Any]]:
+    counts = [int(where(one).sum()) if where else len(one.evidence) for one in seen]
+    groups = np.repeat(np.array(policies), counts)
+    return logistic(name, features, truth, groups, weights)
+
+
+def logistic(
+    name: str,
+    features: NDArray[np.float32],
+    truth: NDArray[np.bool_],
+    groups: NDArray[Any],
+    weights: NDArray[np.float64] | None = None,
+) -> dict[str, NDArray[Any]]:
+    """Fit weights, with the strength that is best on policies left out; given for the features as they are."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GroupKFold
+
+    mean, spread = features.mean(axis=0), features.std(axis=0) + 1e-6
+    scaled = (features - mean) / spread
+    weights = np.ones(len(truth)) if weights is None else weights
+
+    def lost(strength: float) -> float:
+        total = 0.0
+        for seen, unseen in GroupKFold(min(5, len(set(groups.tolist())))).split(scaled, truth, groups):
+            model = LogisticRegression(C=strength, max_iter=2000).fit(scaled[seen], truth[seen], weights[seen])
+            said = np.clip(model.predict_proba(scaled[unseen])[:, 1], 1e-6, 1 - 1e-6)
+            each = -np.where(truth[unseen], np.log(said), np.log(1 - said))
+            total += float((each * weights[unseen]).sum())
+        return total
+
+    best = min(STRENGTHS, key=lost)
+    model = LogisticRegression(C=best, max_iter=2000).fit(scaled, truth, weights)
+    own = (model.coef_[0] / spread).astype(np.float32)
+    bias = np.float32(model.intercept_[0] - float((mean / spread) @ model.coef_[0]))
+    return {f"{name}_weights": own, f"{name}_bias": np.array(bias)}
+
+
+def _combined(one: _Seen, arrays: dict[str, NDArray[Any]], was_read: NDArray[np.bool_]) -> NDArray[np.float32]:
+    found = full_features(one.cheap, one.readings) @ arrays["full_weights"] + arrays["full_bias"]
+    return np.asarray(np.where(was_read, found, found - UNREAD_DROP), dtype=np.float32)
+
+
+def _best_cut(seen: Sequence[_Seen], scores: Sequence[NDArray[np.float32]]) -> float:
+    """Give the logit from which sentences are chosen so that F1 over all pairs is best."""
+
+    def f1(cut: float) -> float:
+        hits = chosen = true = 0
+        for one, found in zip(seen, scores, strict=True):
+            best = np.argsort(-found, kind="stable")[:MOST_CHOSEN]
+            picked = best[found[best] >= cut]
+            hits, chosen, true = hits + int(one.bears[picked].sum()), chosen + len(picked), true + int(one.bears.sum())
+        return 2 * hits / max(1, chosen + true)
+
+    return max((step / 10 for step in range(-25, 25)), key=f1)
+
+
+def _states(seen: Sequence[_Seen], scores: Sequence[NDArray[np.float32]], cut: float) -> dict[str, NDArray[Any]]:
+    facts = np.stack([
+        question_features(one.asked, one.evidence, found, one.readings)
+        for one, found in zip(seen, scores, strict=True)
+    ])  # fmt: skip
+    groups = np.array([one.truth.policy for one in seen])
+    answerable = np.array([one.truth.state in smallprint_qa.ANSWERABLE for one in seen])
+    foreign = np.array([one.truth.state == "off-topic" for one in seen])
+    right = np.array([bool(one.bears[int(found.argmax())]) for one, found in zip(seen, scores, strict=True)])
+    arrays = logistic("answerable", facts, answerable, groups)
+    arrays |= logistic("foreign", facts, foreign, groups)
+    arrays |= logistic("confidence", facts, answerable & right, groups)
+    said = sigmoid(facts @ arrays["answerable_weights"] + arrays["answerable_bias"])
+    strange = sigmoid(facts @ arrays["foreign_weights"] + arrays["foreign_bias"])
+    arrays["answered_from"] = np.array(_quantile(said[answerable], 1 - STILL_ANSWERED), dtype=np.float32)
+    arrays["silent_below"] = np.array(float(arrays["answered_from"]) / 2, dtype=np.float32)
+    arrays["foreign_from"] = np.array(_best_threshold(strange, foreign), dtype=np.float32)
+    return arrays
+
+
+def _quantile(values: NDArray[np.float32], share: float) -> float:
+    return float(np.quantile(values, share))
+
+
+def _best_threshold(said: NDArray[np.float32], truth: NDArray[np.bool_]) -> float:
+    def f1(cut: float) -> float:
+        picked = said >= cut
+        return 2 * float((picked & truth).sum()) / max(1.0, float(picked.sum() + truth.sum()))
+
+    return max((step / 20 for step in range(4, 18)), key=f1)
+
+
+def _told(names: Sequence[str], weights: NDArray[Any]) -> dict[str, float]:
+    return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)}

@@ -1,0 +1,141 @@
+"""From a decision to an answer: order, length, what is referred to, and the summary."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from smallprint.annotate.practices import COLUMNS, column
+from smallprint.ask.answering import AT_FIRST, practice_of, refers_back, shortened, summarised, worded
+from smallprint.ask.asked import Asked
+from smallprint.ask.deciding import Decision, State, conflicting
+from smallprint.ask.evidence import Evidence, Sentence, sentences_of
+from smallprint.ask.question import Question
+from smallprint.models.reader import Reading
+from smallprint.records import Segment, Span
+from smallprint.taxonomy import DOES, DOES_NOT, Label
+
+SHARED = Label("third-party")
+
+
+def said(*labels):
+    found = np.zeros(len(COLUMNS), dtype=np.float32)
+    found[[column(label) for label in labels]] = 0.9
+    return found
+
+
+def evidence(texts, passages=None, labels=None):
+    places = np.cumsum([0, *(len(text) + 1 for text in texts)])
+    return Evidence(
+        tuple(
+            Sentence(text, ("Sharing",), passage, int(start), int(start) + len(text))
+            for text, passage, start in zip(texts, passages or range(len(texts)), places, strict=False)
+        ),
+        np.stack(labels) if labels else np.zeros((len(texts), len(COLUMNS)), dtype=np.float32),
+        np.zeros((len(texts), 4), dtype=np.float16),
+    )
+
+
+def asked(text="do you sell my data?"):
+    nothing = np.zeros(len(COLUMNS), dtype=np.float32)
+    return Asked(Question(text, text, tuple(text.strip("?").split())), (), np.zeros((1, 4)), nothing, 0.0, 1.0)
+
+
+def decision(scores, chosen, state=State.ANSWERED, readings=None, conflict=None):
+    return Decision(
+        state, tuple(chosen), 0.8, 0.9, np.array(scores, dtype=np.float32), readings or (None,) * len(scores), conflict
+    )
+
+
+def test_quotes_stand_in_the_policys_order_and_the_rest_comes_on_request():
+    texts = [
+        "We sell data now.",
+        "We keep it.",
+        "We sell data there.",
+        "Selling data is fun.",
+        "To sell data is our trade.",
+    ]
+    many = evidence([*texts, *(["We like cookies."] * 20)])
+    answer = worded(asked(), many, decision([1, 0, 3, 2, 0.5, *([-1] * 20)], [2, 3, 0, 4]))
+    assert [quote.text for quote in answer.quotes] == [texts[0], texts[2], texts[3]]
+    assert len(answer.quotes) == AT_FIRST
+    assert [quote.text for quote in answer.rest] == [texts[4]]
+    assert answer.quotes[0].place == Span(0, len(texts[0]))
+    assert answer.quotes[1].probability == pytest.approx(0.953, abs=0.01)
+
+
+def test_a_sentence_that_refers_back_comes_with_the_one_before_it_in_its_passage():
+    texts = ["We share names with partners.", "They may sell them.", "They like you."]
+    answer = worded(asked(), evidence(texts, [0, 0, 1]), decision([0, 1, 1], [1, 2]))
+    assert [quote.refers_to for quote in answer.quotes] == [Span(0, len(texts[0])), None]
+
+
+@pytest.mark.parametrize(
+    ("text", "refers"),
+    [
+        ("They may sell it.", True),
+        ("This information is shared.", True),
+        ("However, these partners are bound.", True),
+        ("This privacy policy applies to you.", False),
+        ("This site uses cookies.", False),
+        ("We sell data.", False),
+        ("Thistle is a plant.", False),
+    ],
+)
+def test_what_refers_back(text, refers):
+    assert refers_back(text) is refers
+
+
+def test_the_span_is_marked_where_it_is_a_part():
+    text = "We keep your data for two years after you leave."
+    part, whole = Reading(1, 1, 1, Span(18, 31)), Reading(1, 1, 1, Span(0, len(text)))
+    for reading, span in ((part, Span(18, 31)), (whole, None)):
+        answer = worded(asked(), evidence([text]), decision([1], [0], readings=(reading,)))
+        assert answer.quotes[0].span == span
+
+
+def test_beyond_the_first_three_only_what_speaks_for_it_is_kept():
+    texts = ["we sell", "we sell", "we sell", "sell data", "data here"]
+    kept = shortened(asked("sell data"), evidence(texts), (0, 1, 2, 3, 4))
+    assert kept == (0, 1, 2, 4)
+
+
+def test_the_summary_has_the_best_passages_in_order():
+    many = evidence(["a b c"] * 6, [0, 0, 1, 2, 2, 3])
+    assert summarised(many, np.array([0.1, 0.9, 0.2, 0.3, 0.1, 0.8], dtype=np.float32), 2) == (0, 3)
+
+
+def test_one_that_says_and_one_that_denies_are_in_conflict():
+    says, denies = (
+        said(SHARED, Label("third-party", "Does/Does Not", DOES)),
+        said(SHARED, Label("third-party", "Does/Does Not", DOES_NOT)),
+    )
+    found = evidence(["We share.", "We do not share.", "Other."], labels=[says, denies, said()])
+    assert conflicting(found, [0, 1, 2]) == (0, 1)
+    assert conflicting(found, [0, 2]) is None
+    answer = worded(asked(), found, decision([2, 1, 0], [0, 1], State.CONFLICTING, conflict=(0, 1)))
+    assert answer.conflict == (Span(0, 9), Span(10, 26))
+
+
+def test_a_practice_is_named_where_it_holds():
+    assert practice_of(said(SHARED)) == "who else gets it"
+    assert practice_of(said()) is None
+
+
+def test_sentences_of_a_policy_leave_out_headings_and_keep_rows_whole():
+    parts = ["Sharing", "We share it.", "We sell it too.", "Cell one | cell two | three", "Ok.", "your name"]
+    text = "\n".join(parts)
+    heading, first, second, row, short, item = (
+        Span(start, start + len(part)) for part in parts for start in [text.index(part)]
+    )
+    segments = [
+        Segment(0, "heading", heading.start, heading.end),
+        Segment(1, "paragraph", first.start, second.end, ("Sharing",), None, (first, second)),
+        Segment(2, "row", row.start, row.end, ("Sharing",), None, (Span(row.start, row.start + 8),)),
+        Segment(3, "paragraph", short.start, short.end, ("Sharing",), None, (short,)),
+        Segment(4, "item", item.start, item.end, ("Sharing",), first, (item,)),
+    ]
+    found = sentences_of(text, segments)
+    assert [one.text for one in found] == [*parts[1:4], parts[5]]
+    assert found[-1].spoken == "We share it. your name"
+    assert all(text[one.start : one.end] == one.text for one in found)

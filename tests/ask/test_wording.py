@@ -1,0 +1,40 @@
+"""The first line of an answer claims no more than the sentence under it."""
+
+from __future__ import annotations
+
+import pytest
+
+from smallprint.ask.deciding import State
+from smallprint.ask.wording import first_line
+
+PLAIN = "This is what the policy says."
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "line"),
+    [
+        ("do you sell my data?", "We do not sell your data.", "No, it says it does not sell:"),
+        ("do you sell my data?", "We may sell your data to partners.", "Yes, it says it may sell:"),
+        ("Does Fitbit share my location?", "We share your location with our partners.", "Yes, it says it shares:"),
+        ("do you sell my location?", "We do not sell your e-mail address.", PLAIN),
+        ("how long do you keep my data?", "We keep your data for two years.", PLAIN),
+        ("can i delete my account?", "We delete accounts that are not used.", PLAIN),
+        ("do you not sell my data?", "We do not sell your data.", PLAIN),
+        ("do you collect and share my photos?", "We collect photos.", PLAIN),
+        ("do you track my location?", "You can track your order by its location.", PLAIN),
+        ("is my data safe?", "We use firewalls.", PLAIN),
+        ("", "", PLAIN),
+    ],
+)
+def test_what_is_claimed(question, sentence, line):
+    assert first_line(State.ANSWERED, question, (sentence,)) == line
+
+
+@pytest.mark.parametrize("state", [state for state in State if state is not State.ANSWERED])
+def test_without_an_answer_nothing_is_claimed(state):
+    line = first_line(state, "do you sell my data?", ("We sell your data.",))
+    assert not line.startswith(("Yes", "No"))
+
+
+def test_an_answer_without_sentences_claims_nothing():
+    assert first_line(State.ANSWERED, "do you sell my data?", ()) == PLAIN
