@@ -79,10 +79,11 @@ def by_all_rules(text: str) -> Iterator[Paraphrase]:
 
 def by_vectors(text: str, known: Vectors) -> Iterator[Paraphrase]:
     """Replace each noun and verb by its nearest words of the same form: the nearest of every word first."""
+    said = dict.fromkeys(found[0].lower().removesuffix("'s") for found in _WORD.finditer(text))
     replaced = {
-        found[0].lower(): known.nearest(found[0].lower(), NEIGHBOURS)
-        for found in _WORD.finditer(text)
-        if found[0].lower() not in STOP_WORDS and known.part(found[0].lower()) in REPLACED
+        word: known.nearest(word, NEIGHBOURS)
+        for word in said
+        if word not in STOP_WORDS and known.part(word) in REPLACED
     }
     for place in range(NEIGHBOURS):
         for word, neighbours in replaced.items():

@@ -123,7 +123,7 @@ def _tag(found: re.Match[str], known: Vectors) -> str:
     """Turn a tag into its words; what nobody knows is dropped where only tags follow."""
     pieces = _CAMEL.findall(found[1]) or [found[1]]
     after = _TAG.sub(" ", found.string[found.end() :])
-    if not _WORD.search(after) and not all(piece.lower() in known for piece in pieces):
+    if not _WORD.search(after) and not all(piece.isdigit() or piece.lower() in known for piece in pieces):
         return ""
     return " ".join(pieces)
 
@@ -202,7 +202,7 @@ def _shrunk(word: str, known: Vectors) -> str | None:
     if not _STRETCHED.search(word):
         return None
     tries = (_STRETCHED.sub(r"\1", word), _STRETCHED.sub(r"\1\1", word))
-    ranked = sorted((rank, one) for one in tries if (rank := known.rank(one)) is not None)
+    ranked = sorted((rank, one) for one in tries if len(one) > 1 and (rank := known.rank(one)) is not None)
     return ranked[0][1] if ranked else None
 
 
