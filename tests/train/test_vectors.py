@@ -55,6 +55,28 @@ def test_the_words_of_most_sites_are_kept(monkeypatch):
     assert found.counts == [3, 2, 2]
 
 
+def test_headings_that_run_into_paragraphs_are_no_words():
+    texts = [["parties", "we", "behaviour", "somewhere"]] * 40 + [["partieswe"]] + [["thepartieswe", "harbour"]] * 2
+    found = vocabulary_of(texts, [str(number) for number in range(len(texts))]).words
+    assert set(found) == {"parties", "we", "behaviour", "somewhere", "thepartieswe", "harbour"}
+
+
+def test_what_all_words_have_in_common_is_taken_away(learnt):
+    found, subwords = learnt
+    assert np.abs(found.words.mean(axis=0)).max() < (0.1 if subwords else 1e-5)
+
+
+def test_a_word_seldom_met_is_what_its_parts_say(vocabulary):
+    texts = [*TEXTS, ["encryptedly", "zzz"]]
+    known = vocabulary_of(texts, ["one.example"] * len(texts))
+    found = learn(texts, known, quiet)
+    rows = found.words / np.linalg.norm(found.words, axis=1, keepdims=True)
+    likeness = {
+        word: float(rows[known.words.index(word)] @ rows[known.words.index("encryptedly")]) for word in known.words
+    }
+    assert max(likeness.items(), key=lambda pair: pair[1] * (pair[0] != "encryptedly"))[0] == "encrypted"
+
+
 def test_words_of_one_kind_are_nearer(learnt, vocabulary):
     found, _ = learnt
     rows = found.words / np.linalg.norm(found.words, axis=1, keepdims=True)
@@ -72,6 +94,7 @@ def test_a_run_can_be_repeated(learnt, vocabulary):
 
 def test_without_subwords_there_are_no_buckets(learnt):
     found, subwords = learnt
+    assert found.words.shape == (23, 16)
     assert found.buckets.shape == ((200, 16) if subwords else (0, 16))
 
 
