@@ -74,13 +74,18 @@ def test_versions_come_from_tables_and_manifests(toys):
         Annotator("practices", "practices-student", store.version("practices-student")),
     )
     encoder = store.version("encoder")
-    assert full == (*fast[:3], Annotator("vagueness", "encoder", encoder), Annotator("practices", "encoder", encoder))
+    assert full == (
+        *fast[:3],
+        Annotator("vagueness", "encoder", encoder),
+        Annotator("practices", "encoder", encoder),
+        Annotator("sentences", "finder", store.version("finder")),
+    )
 
 
 def test_no_model_is_loaded_to_ask_who_annotates(toys):
     for path in toys.glob("*.npz"):
         path.write_bytes(b"")
-    assert len(annotators("fast")) == len(annotators("full")) == 5
+    assert (len(annotators("fast")), len(annotators("full"))) == (5, 6)
 
 
 def test_what_the_better_model_said_is_up_to_date(toys):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from smallprint.annotate.practices import COLUMNS, column
-from smallprint.ask.answering import AT_FIRST, practice_of, refers_back, shortened, summarised, worded
+from smallprint.annotate.sentences import Sentence
+from smallprint.ask.answering import AT_FIRST, practice_of, refers_back, shortened, summarised, whole_words, worded
 from smallprint.ask.asked import Asked
 from smallprint.ask.deciding import Decision, State, conflicting
-from smallprint.ask.evidence import Evidence, Sentence, sentences_of
+from smallprint.ask.evidence import Evidence
 from smallprint.ask.question import Question
 from smallprint.models.reader import Reading
-from smallprint.records import Segment, Span
+from smallprint.records import Span
 from smallprint.taxonomy import DOES, DOES_NOT, Label
 
 SHARED = Label("third-party")
@@ -32,7 +35,7 @@ def evidence(texts, passages=None, labels=None):
             for text, passage, start in zip(texts, passages or range(len(texts)), places, strict=False)
         ),
         np.stack(labels) if labels else np.zeros((len(texts), len(COLUMNS)), dtype=np.float32),
-        np.zeros((len(texts), 4), dtype=np.float16),
+        np.full((len(texts), 4), 0.5, dtype=np.float32),
     )
 
 
@@ -113,6 +116,10 @@ def test_one_that_says_and_one_that_denies_are_in_conflict():
     found = evidence(["We share.", "We do not share.", "Other."], labels=[says, denies, said()])
     assert conflicting(found, [0, 1, 2]) == (0, 1)
     assert conflicting(found, [0, 2]) is None
+    for other in ("We do not share, except with partners.", "We do not share if you say no."):
+        assert conflicting(evidence(["We share.", other], labels=[says, denies]), [0, 1]) is None
+    apart = replace(found, vectors=np.eye(3, dtype=np.float32))
+    assert conflicting(apart, [0, 1, 2]) is None
     answer = worded(asked(), found, decision([2, 1, 0], [0, 1], State.CONFLICTING, conflict=(0, 1)))
     assert answer.conflict == (Span(0, 9), Span(10, 26))
 
@@ -122,20 +129,11 @@ def test_a_practice_is_named_where_it_holds():
     assert practice_of(said()) is None
 
 
-def test_sentences_of_a_policy_leave_out_headings_and_keep_rows_whole():
-    parts = ["Sharing", "We share it.", "We sell it too.", "Cell one | cell two | three", "Ok.", "your name"]
-    text = "\n".join(parts)
-    heading, first, second, row, short, item = (
-        Span(start, start + len(part)) for part in parts for start in [text.index(part)]
-    )
-    segments = [
-        Segment(0, "heading", heading.start, heading.end),
-        Segment(1, "paragraph", first.start, second.end, ("Sharing",), None, (first, second)),
-        Segment(2, "row", row.start, row.end, ("Sharing",), None, (Span(row.start, row.start + 8),)),
-        Segment(3, "paragraph", short.start, short.end, ("Sharing",), None, (short,)),
-        Segment(4, "item", item.start, item.end, ("Sharing",), first, (item,)),
-    ]
-    found = sentences_of(text, segments)
-    assert [one.text for one in found] == [*parts[1:4], parts[5]]
-    assert found[-1].spoken == "We share it. your name"
-    assert all(text[one.start : one.end] == one.text for one in found)
+@pytest.mark.parametrize(
+    ("start", "end", "words"),
+    [(8, 13, "Airbnb Platform"), (5, 11, "Airbnb"), (0, 2, "the"), (3, 3, ""), (12, 20, "Platform")],
+)
+def test_spans_end_where_words_do(start, end, words):
+    text = "the, Airbnb Platform"
+    found = whole_words(text, start, end)
+    assert text[slice(*found)].strip(", ") == words

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from smallprint.ask.evidence import Evidence, Sentence
+from smallprint.annotate.sentences import Sentence
+from smallprint.ask.evidence import Evidence
 from smallprint.ask.features import CHEAP, CHEAP_SCORERS, FULL, UNREAD, cheap_features, full_features, neighbours
 from smallprint.models.reader import Reading
 from smallprint.records import Span
@@ -28,7 +29,14 @@ def test_every_feature_has_its_column():
     assert cheap[:, CHEAP.index("dense")].tolist() == pytest.approx([0.1, 0.2, 0.6])
     assert cheap[:, CHEAP.index("place")].tolist() == [0.0, 0.5, 1.0]
     assert cheap[:, CHEAP.index("dense of the sentence before")].tolist() == pytest.approx([0.0, 0.1, 0.2])
-    assert cheap[:, CHEAP.index("dense, against the policy's others")].mean() == pytest.approx(0.0, abs=1e-6)
+    assert cheap[:, CHEAP.index("dense, against the policy's others")].tolist() == pytest.approx(
+        [-0.27, 0.64, 4.29], abs=0.01
+    )
+
+
+def test_of_many_sentences_their_own_mean_is_the_measure():
+    many = cheap_features(evidence(*["one two"] * 30), scores(*np.linspace(0, 1, 30)))
+    assert many[:, CHEAP.index("dense, against the policy's others")].mean() == pytest.approx(0.0, abs=1e-6)
 
 
 def test_scores_that_are_all_alike_stand_out_nowhere():

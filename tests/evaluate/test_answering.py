@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from smallprint import ask as package
-from smallprint.ask.evidence import Sentence
+from smallprint.annotate.sentences import Sentence
 from smallprint.errors import BadSetting, NoModel
 from smallprint.evaluate.answering import (
     Decided,

@@ -5,7 +5,7 @@ import json
 import pytest
 import zstandard
 
-from smallprint.ask.evidence import Sentence
+from smallprint.annotate.sentences import Sentence
 from smallprint.errors import NoData
 from smallprint.evaluate.answering import Decided
 from smallprint.evaluate.corpus import rows

@@ -20,11 +20,13 @@ from smallprint.library.annotations import (
     pack,
     read_annotations,
     save_annotations,
+    sentence_vectors,
 )
 from smallprint.library.dump import logical_dump
 from smallprint.library.likeness import settle
 from smallprint.library.schema import APPLICATION_ID, MIGRATIONS
 from smallprint.library.writing import save
+from smallprint.models.finder import WIDTH
 from smallprint.records import Document, Mention, SectorGuess, Segment, Span
 from smallprint.taxonomy import Label
 
@@ -35,6 +37,7 @@ MENTIONS = Annotator("mentions", "patterns", "1.abc")
 SECTOR = Annotator("sector", "sector", "s1")
 VAGUENESS = Annotator("vagueness", "vagueness-student", "w1")
 PRACTICES = Annotator("practices", "practices-student", "b1")
+SENTENCES = Annotator("sentences", "finder", "f1")
 BETTER = Annotator("practices", "encoder", "e1")
 
 FIRST, CONTACT = Label("first-party"), Label("first-party", "Personal Information Type", "Contact")
@@ -144,6 +147,22 @@ def test_a_policy_that_does_nothing(library, version_id, segments):
     found = read_annotations(library, version_id).practices
     assert (found.shape, found.any()) == ((segments, len(COLUMNS)), np.False_)
     assert rows(library, "practised") == []
+
+
+def test_vectors_of_sentences_are_given_to_whoever_asks_for_them_alone(library, version_id):
+    rows = np.arange(3 * WIDTH, dtype=np.int8).reshape(3, WIDTH)
+    with library.transaction(aside=True) as db:
+        save_annotations(db, version_id, [pack(Annotation(SENTENCES, rows))])
+    assert np.array_equal(sentence_vectors(library, version_id, SENTENCES), rows)
+    assert sentence_vectors(library, version_id, replace(SENTENCES, version="f2")) is None
+    assert sentence_vectors(library, "nobody@0", SENTENCES) is None
+    assert read_annotations(library, version_id) == Annotations({})
+
+
+def test_a_version_without_sentences_has_no_vectors(library, version_id):
+    with library.transaction(aside=True) as db:
+        save_annotations(db, version_id, [pack(Annotation(SENTENCES, np.zeros((0, WIDTH), dtype=np.int8)))])
+    assert sentence_vectors(library, version_id, SENTENCES).shape == (0, WIDTH)
 
 
 def test_names_that_are_no_longer_in_the_table_are_left_out(library, version_id):

@@ -137,6 +137,15 @@ def test_the_state_changes_with_every_write_and_with_nothing_else(pool, library)
     assert pool.state() == after
 
 
+def test_what_is_written_aside_leaves_the_state_as_it_is(pool, library):
+    before = pool.state()
+    with library.transaction(aside=True) as db:
+        db.execute("INSERT INTO facts VALUES ('aside', 'x')")
+    assert pool.state() == before
+    with pool.library() as lent:
+        assert lent.fact("aside") == "x"
+
+
 def test_a_library_put_in_its_place_is_read(pool, library, tmp_path):
     with Library(tmp_path / "other.db", create=True) as other:
         write(other, "other")

@@ -108,4 +108,4 @@ def test_cards_name_the_weights_that_are_shipped():
 
 
 def test_weights_are_small():
-    assert sum(path.stat().st_size for path in store.folder().iterdir()) < 40_000_000
+    assert sum(path.stat().st_size for path in store.folder().iterdir()) < 80_000_000

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch", reason="training tests need torch: run 'make test-train'")
 
+from smallprint.train import fitting  # noqa: E402 - needs torch
 from smallprint.train.fitting import RUN, Plan, fit, in_batches, padded  # noqa: E402 - needs torch
 
 from .small import KEY, Toy, network  # noqa: E402 - needs torch
@@ -172,6 +173,17 @@ def test_a_stopped_run_ends_as_an_unbroken_one(tmp_path, stop_at):
     assert [line.partition(":")[0] for line in lines[1:]] == [f"epoch {n} of 3" for n in range(done + 1, 4)]
     assert same(weights(resumed), weights(fitted()))
     assert not resumed.training
+
+
+@pytest.mark.parametrize("stop_at", [3, BATCHES + 4])
+def test_a_run_stopped_within_an_epoch_goes_on_with_the_next_batch(tmp_path, monkeypatch, stop_at):
+    monkeypatch.setattr(fitting, "OFTEN", 2)
+    checkpoint, lines = tmp_path / "labels.checkpoint", []
+    with pytest.raises(KeyboardInterrupt):
+        fitted(AVERAGED, toy=Toy(stop_at), checkpoint=checkpoint)
+    resumed = fitted(AVERAGED, checkpoint=checkpoint, seed=7, say=lines.append)
+    assert lines[0] == f"going on after epoch {stop_at // BATCHES} and 2 batches, from {checkpoint}"
+    assert same(weights(resumed), weights(fitted(AVERAGED)))
 
 
 def test_a_run_stopped_in_its_first_epoch_begins_anew(tmp_path):

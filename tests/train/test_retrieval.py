@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from smallprint.ask.evidence import Sentence
+from smallprint.annotate.sentences import Sentence
 from smallprint.errors import NoData
 from smallprint.evaluate.heading_answers import Item, Outline
 from smallprint.models.vectors import Neighbour

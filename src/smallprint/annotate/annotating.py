@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from smallprint.annotate import mentions, readability, sector, vagueness
+from smallprint.annotate import mentions, readability, sector, sentences, vagueness
 from smallprint.annotate.practices import Labeller, label
 from smallprint.models import store
 from smallprint.records import Document
 
 Quality = Literal["fast", "full"]
-Kind = Literal["readability", "mentions", "sector", "vagueness", "practices"]
-ENCODER, STUDENT, WINDOWS = "encoder", "practices-student", "vagueness-student"
+Kind = Literal["readability", "mentions", "sector", "vagueness", "practices", "sentences"]
+ENCODER, STUDENT, WINDOWS, FINDER = "encoder", "practices-student", "vagueness-student", "finder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,13 @@ def annotators(quality: Quality) -> tuple[Annotator, ...]:
         _model("sector", sector.MODEL),
         _model("vagueness", ENCODER if full else WINDOWS),
         _model("practices", ENCODER if full else STUDENT),
+        *([finding()] if full else []),
     )
+
+
+def finding() -> Annotator:
+    """Say who makes the vectors of sentences: in full quality beforehand, else when a policy is first asked about."""
+    return _model("sentences", FINDER)
 
 
 def acceptable(quality: Quality) -> dict[Kind, tuple[Annotator, ...]]:
@@ -79,6 +85,10 @@ def _loaded(model: str) -> Any:
         from smallprint.models.bag import Bag
 
         return Bag(STUDENT)
+    if model == FINDER:
+        from smallprint.models.finder import Finder
+
+        return Finder()
     from smallprint.models.windows import Windows
 
     return Windows(WINDOWS)
@@ -94,4 +104,5 @@ _MAKERS: dict[Kind, Callable[[Document, str], Any]] = {
     "sector": lambda document, _: sector.guess(document.page_text, document.title, document.url),
     "vagueness": _read_vagueness,
     "practices": lambda document, model: label(document, _loaded(model)),
+    "sentences": lambda document, model: sentences.vectors_of(document, _loaded(model)),
 }

@@ -7,12 +7,33 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from smallprint.annotate.sentences import Sentence
 from smallprint.ask.asked import Asked, ask
 from smallprint.ask.deciding import Decision, decide
-from smallprint.ask.evidence import Evidence, Sentence, gather
+from smallprint.ask.evidence import Evidence, gather
 from smallprint.ask.kit import Kit, kit
 from smallprint.ask.rankers import COMBINED, RANKERS, rank
-from smallprint.models.reader import PASSAGE_WINDOW, Read
+from smallprint.models.reader import PASSAGE_WINDOW, WINDOW, Read, Reader, Reading
+
+# Readings that are remembered: those of a question and its paraphrases on one policy, and many more.
+REMEMBERED = 100_000
+
+
+class _Remembering:
+    """A reader that reads nothing twice: rankers that are measured side by side read the same pairs."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._known: dict[tuple[str, Read], Reading] = {}
+
+    def read(self, question: str, sentences: Sequence[Read], window: int = WINDOW) -> list[Reading]:
+        """Read what was not read before."""
+        if len(self._known) > REMEMBERED:
+            self._known.clear()
+        new = [one for one in dict.fromkeys(sentences) if (question, one) not in self._known]
+        for one, reading in zip(new, self._reader.read(question, new, window), strict=True):
+            self._known[question, one] = reading
+        return [self._known[question, one] for one in sentences]
 
 
 class SentenceAnswerer:
@@ -21,7 +42,8 @@ class SentenceAnswerer:
     systems = tuple(RANKERS)
 
     def __init__(self, models: Kit | None = None) -> None:
-        self._kit = models or kit()
+        self._kit = models or Kit()
+        self._kit.reader = _Remembering(self._kit.reader)  # type: ignore[assignment]
         self._policy: tuple[Sequence[Sentence], Evidence] | None = None
         self._asked: Asked | None = None
         self._decision: tuple[Asked, Evidence, Decision] | None = None

@@ -14,6 +14,7 @@ from smallprint.ask.asked import Asked, ask
 from smallprint.ask.deciding import Decision, State, decide
 from smallprint.ask.evidence import Evidence
 from smallprint.ask.kit import Kit
+from smallprint.ask.rankers import rank
 from smallprint.ask.scorers.lexical import reduced
 from smallprint.ask.stems import stemmed, stems
 from smallprint.ask.wording import first_line
@@ -24,6 +25,7 @@ from smallprint.taxonomy import CATEGORIES, LABELS, plain_name
 # So many sentences are shown at first, the rest on request (CMU).
 AT_FIRST = 3
 SUMMARY = 5
+MOST_RANKED = 10
 # A span is marked where the reader has one that is part of its sentence, and not most of it.
 MOST_OF_A_SENTENCE = 0.8
 _REFERS_BACK = re.compile(
@@ -70,6 +72,25 @@ class Answer:
     summary: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A sentence as one ranker alone places it; what the scores mean is the ranker's own."""
+
+    score: float
+    text: str
+    start: int
+    end: int
+    segment: int
+    headings: tuple[str, ...]
+
+
+def ranked(text: str, evidence: Evidence, ranker: str, kit: Kit, most: int = MOST_RANKED) -> tuple[Ranked, ...]:
+    """Give the best sentences by one ranker alone, the best first."""
+    scores = rank(ranker, ask(text, kit), evidence, kit)
+    best = [(float(scores[place]), evidence.sentences[place]) for place in np.argsort(-scores, kind="stable")[:most]]
+    return tuple(Ranked(score, one.text, one.start, one.end, one.passage, one.headings) for score, one in best)
+
+
 def answer(text: str, evidence: Evidence, kit: Kit, summary: int = SUMMARY) -> Answer:
     """Answer a question from the sentences of a policy."""
     asked = ask(text, kit)
@@ -79,7 +100,8 @@ def answer(text: str, evidence: Evidence, kit: Kit, summary: int = SUMMARY) -> A
 
 def worded(asked: Asked, evidence: Evidence, decision: Decision, summary: int = SUMMARY) -> Answer:
     """Put a decision into an answer."""
-    leading = shortened(asked, evidence, decision.chosen)
+    opposed = decision.conflict or ()
+    leading = (*opposed, *(one for one in shortened(asked, evidence, decision.chosen) if one not in opposed))
     line = first_line(decision.state, asked.question.text, tuple(evidence.sentences[place].text for place in leading))
     first, rest = sorted(leading[:AT_FIRST]), sorted(leading[AT_FIRST:])
     conflict = None
@@ -123,12 +145,23 @@ def refers_back(text: str) -> bool:
     return bool(_REFERS_BACK.match(text))
 
 
+def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """Widen a range of characters to the borders of words: models read parts of words."""
+    while 0 < start < end and text[start - 1].isalnum() and text[start].isalnum():
+        start -= 1
+    while start < end < len(text) and text[end - 1].isalnum() and text[end].isalnum():
+        end += 1
+    return start, end
+
+
 def _quote(evidence: Evidence, decision: Decision, place: int) -> Quote:
     own, reading = evidence.sentences[place], decision.readings[place]
     before = evidence.sentences[place - 1] if place else None
     span = None
-    if reading is not None and 0 < reading.span.end - reading.span.start < MOST_OF_A_SENTENCE * len(own.text):
-        span = Span(own.start + reading.span.start, own.start + reading.span.end)
+    if reading is not None:
+        start, end = whole_words(own.text, reading.span.start, reading.span.end)
+        if 0 < end - start < MOST_OF_A_SENTENCE * len(own.text):
+            span = Span(own.start + start, own.start + end)
     return Quote(
         own.text,
         Span(own.start, own.end),

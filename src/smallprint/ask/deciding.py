@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,7 +25,18 @@ MOST_CHOSEN = 10
 CLOSEST = 3
 # A sentence says or denies a practice where the model is so sure; only the leading answers are compared.
 SURE, COMPARED = 0.7, 4
+# From here on the mapper needs no policy to know that a question is none on privacy.
+SURELY_FOREIGN = 0.95
+# Two sentences that are nearer than this speak of the same thing.
+ALIKE = 0.6
 PRACTISED = ("first-party", "third-party")
+
+
+_QUALIFIED = re.compile(
+    r"\b(?:except|unless|only|if|without|other than|apart from|however|but|aggregate\w*|anonym\w*|when you|outside|"
+    r"in the future|certain|limited|some)\b",
+    re.IGNORECASE,
+)
 
 
 class State(StrEnum):
@@ -74,7 +86,7 @@ def settle(
     good = [int(place) for place in order[:MOST_CHOSEN] if scores[place] >= kit.combiner.number("chosen_from")]
     chosen: tuple[int, ...] = ()
     conflict = None
-    if foreign >= kit.combiner.number("foreign_from"):
+    if foreign >= kit.combiner.number("foreign_from") or asked.foreign >= SURELY_FOREIGN:
         state = State.FOREIGN
     elif answerable >= kit.combiner.number("answered_from") and good:
         conflict = conflicting(evidence, good)
@@ -87,7 +99,7 @@ def settle(
 
 
 QUESTION_FEATURES = (
-    "best", "second", "mean of five", "share that bears", "answers at best", "dense at best", "pribot at best",
+    "best", "five together", "share that bears", "answers at best", "dense at best", "pribot at best",
     "certainty of the question", "foreign", "known words", "its practice in the policy", "words of the question",
 )  # fmt: skip
 
@@ -101,11 +113,10 @@ def question_features(
     practice = int(asked.labels[: len(CATEGORIES)].argmax())
     return np.array([
         best[0],
-        best[min(1, len(best) - 1)],
-        best[:5].mean(),
+        np.logaddexp.reduce(best[:5]),
         sigmoid(best[:20]).sum(),
         answers,
-        float((evidence.vectors.astype(np.float32) @ asked.vectors[0]).max()),
+        float((evidence.vectors @ asked.vectors[0]).max()),
         float(pribot.scores(asked.labels, evidence.labels).max()),
         float(pribot.certainty(asked.labels)),
         asked.foreign,
@@ -124,10 +135,17 @@ def conflicting(evidence: Evidence, chosen: Sequence[int]) -> tuple[int, int] | 
             [place for place in about if evidence.labels[place, column(Label(category, POLAR, said))] >= SURE]
             for said in (DOES, DOES_NOT)
         )
-        says = [place for place in does if place not in denies]
-        if says and denies:
-            return says[0], denies[0]
+        for one in does:
+            for other in denies:
+                if one not in denies and alike(evidence, one, other):
+                    return one, other
     return None
+
+
+def alike(evidence: Evidence, one: int, other: int) -> bool:
+    """Tell whether two sentences speak of the same, and neither of a case of its own ("except", "if", "only")."""
+    qualified = any(_QUALIFIED.search(evidence.sentences[place].spoken) for place in (one, other))
+    return not qualified and float(evidence.vectors[one] @ evidence.vectors[other]) >= ALIKE
 
 
 POLAR = "Does/Does Not"

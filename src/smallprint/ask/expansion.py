@@ -112,9 +112,12 @@ def rules() -> dict[str, Rule]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """Find the words of any rule, the longest first, so that "my data" is not taken for "my"."""
+    """Find the words of any rule, the longest first, so that "my data" is not taken for "my".
+
+    Of letters only those of ASCII have two cases here: otherwise "İ" would be an "i", of which no rule is made.
+    """
     longest_first = sorted(rules(), key=lambda asked: (-len(asked), asked))
-    return re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, longest_first))})(?![\w'])", re.IGNORECASE)
+    return re.compile(rf"(?<![\w'])(?ai:{'|'.join(map(re.escape, longest_first))})(?![\w'])")
 
 
 def _distinct(found: Iterator[Paraphrase], asked: str) -> Iterator[Paraphrase]:

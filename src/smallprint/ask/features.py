@@ -12,7 +12,7 @@ from smallprint.models.reader import Reading
 
 Scores = Mapping[str, NDArray[np.float32]]
 # The scorers that cost little, and so speak of every sentence.
-CHEAP_SCORERS = ("dense", "bm25", "pribot", "closed")
+CHEAP_SCORERS = ("dense", "paraphrased", "bm25", "pribot", "closed")
 CHEAP = (
     *CHEAP_SCORERS,
     *(f"{name}, against the policy's others" for name in CHEAP_SCORERS),
@@ -23,8 +23,21 @@ CHEAP = (
 )
 READ = ("answers", "bears", "informativeness", "bears, of the sentence before", "bears, of the sentence after")
 FULL = (*CHEAP, *READ)
+# What the combiner can do without, so that it can be measured what each is worth: the columns that go with it.
+PARTS: dict[str, tuple[str, ...]] = {
+    "the finder": tuple(name for name in CHEAP if name.startswith(("dense", "paraphrased"))),
+    "paraphrases": tuple(name for name in CHEAP if name.startswith("paraphrased")),
+    "bm25": tuple(name for name in CHEAP if name.startswith("bm25")),
+    "pribot": tuple(name for name in CHEAP if name.startswith("pribot")),
+    "closed": tuple(name for name in CHEAP if name.startswith("closed")),
+    "the reader": READ,
+    "spans": ("informativeness",),
+    "neighbours": tuple(name for name in FULL if "of the sentence" in name),
+    "length and place": ("words", "place"),
+}
 # A reading that was not made is taken for a plain no.
 UNREAD = -6.0
+SHORT = 20
 
 
 def cheap_features(evidence: Evidence, scores: Scores) -> NDArray[np.float32]:
@@ -58,6 +71,11 @@ def neighbours(column: NDArray[np.float32], nothing: float) -> tuple[NDArray[np.
 
 
 def _standing(column: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Say by how many standard deviations each is above the policy's mean."""
-    spread = float(column.std()) if len(column) else 0.0
-    return (column - column.mean()) / spread if spread > 1e-6 else np.zeros_like(column)
+    """Say by how many standard deviations each is above the policy's mean.
+
+    A short policy is taken to have further sentences that are as good as its worst: of two, none could stand out.
+    """
+    further = np.full(max(0, SHORT - len(column)), column.min(initial=np.inf))
+    every = np.concatenate([column, further]) if len(column) else column
+    spread = float(every.std()) if len(column) else 0.0
+    return (column - every.mean()) / spread if spread > 1e-6 else np.zeros_like(column)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, cached_property
 
 from smallprint.annotate.annotating import student
-from smallprint.ask.evidence import Labeller
+from smallprint.annotate.practices import Labeller
 from smallprint.models.combiner import Combiner
 from smallprint.models.finder import Finder
 from smallprint.models.mapper import Mapper
@@ -53,7 +53,7 @@ class Kit:
         """Labels sentences quickly."""
         return student()
 
-    @property
+    @cached_property
     def words(self) -> Vectors:
         """Policy word vectors."""
         return shipped()

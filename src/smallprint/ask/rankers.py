@@ -9,16 +9,19 @@ from numpy.typing import NDArray
 
 from smallprint.ask.asked import Asked, expanded
 from smallprint.ask.evidence import Evidence
-from smallprint.ask.features import CHEAP_SCORERS, cheap_features, full_features
+from smallprint.ask.features import CHEAP_SCORERS, PARTS, cheap_features, full_features
 from smallprint.ask.kit import Kit
 from smallprint.ask.scorers import chance, closed, lexical, pribot
 from smallprint.ask.stems import rarity, stems
 from smallprint.models.reader import Read, Reading
 
 Scores = NDArray[np.float32]
+Ranker = Callable[[Asked, Evidence, Kit], Scores]
 # The reader costs most: in the default path it reads so many sentences, the best by what costs little.
 RESCORED = 32
-COMBINED = "combined"
+# Paraphrases of a kind (all rules, one rule, word vectors) that the reader alone reads with every sentence.
+OF_A_KIND = 2
+COMBINED, READER = "combined", "the reader"
 
 
 def rank(ranker: str, asked: Asked, evidence: Evidence, kit: Kit) -> Scores:
@@ -28,19 +31,27 @@ def rank(ranker: str, asked: Asked, evidence: Evidence, kit: Kit) -> Scores:
     return RANKERS[ranker](asked, evidence, kit)
 
 
-def combined(asked: Asked, evidence: Evidence, kit: Kit) -> tuple[Scores, list[Reading | None]]:
-    """Score by all together, as logits, and give what the reader said of those it read."""
+def combined(
+    asked: Asked, evidence: Evidence, kit: Kit, without: str = "", rescored: int = RESCORED
+) -> tuple[Scores, list[Reading | None]]:
+    """Score by all together, as logits, and give what the reader said of those it read; a part may be left out."""
     cheap = cheap_features(evidence, {name: RANKERS[name](asked, evidence, kit) for name in CHEAP_SCORERS})
-    first = kit.combiner.first_look(cheap)
-    best = np.argsort(-first, kind="stable")[:RESCORED]
+    first = kit.combiner.first_look(cheap, without)
+    if without == READER:
+        return first, [None] * len(evidence)
+    best = np.argsort(-first, kind="stable")[:rescored]
     readings: list[Reading | None] = [None] * len(evidence)
     for place, reading in zip(best.tolist(), read(asked.question.text, evidence, best, kit), strict=True):
         readings[place] = reading
-    return kit.combiner.combine(full_features(cheap, readings), read=best), readings
+    return kit.combiner.combine(full_features(cheap, readings), best, without), readings
 
 
 def _dense(asked: Asked, evidence: Evidence, kit: Kit) -> Scores:
-    return np.asarray(evidence.vectors.astype(np.float32) @ asked.vectors[0])
+    return np.asarray(evidence.vectors @ asked.vectors[0])
+
+
+def _paraphrased(asked: Asked, evidence: Evidence, kit: Kit) -> Scores:
+    return np.asarray((evidence.vectors @ asked.vectors.T).max(axis=1))
 
 
 def _bm25(asked: Asked, evidence: Evidence, kit: Kit) -> Scores:
@@ -55,6 +66,14 @@ def _reader(asked: Asked, evidence: Evidence, kit: Kit, texts: Iterable[str]) ->
     """Give each sentence's greatest answerability over ways of asking (Keymanesh)."""
     every = np.arange(len(evidence))
     return np.max([[one.answerability for one in read(text, evidence, every, kit)] for text in texts], axis=0)  # type: ignore[no-any-return]
+
+
+def _some_ways(asked: Asked) -> list[str]:
+    """Give some paraphrases of every kind; Keymanesh have six a question on average."""
+    kinds: dict[str, list[str]] = {}
+    for one in asked.paraphrases:
+        kinds.setdefault(one.source.partition(":")[0].partition(",")[0], []).append(one.text)
+    return [text for texts in kinds.values() for text in texts[:OF_A_KIND]]
 
 
 def _relevance(asked: Asked, evidence: Evidence, kit: Kit) -> Scores:
@@ -73,18 +92,23 @@ def _as_read(evidence: Evidence, place: int) -> Read:
     return Read(own.text, own.headings[-1] if own.headings else "", before)
 
 
-RANKERS: dict[str, Callable[[Asked, Evidence, Kit], Scores]] = {
+def _without(part: str) -> Ranker:
+    return lambda asked, evidence, kit: combined(asked, evidence, kit, part)[0]
+
+
+RANKERS: dict[str, Ranker] = {
     COMBINED: lambda asked, evidence, kit: combined(asked, evidence, kit)[0],
-    "reader": lambda asked, evidence, kit: _reader(
-        asked, evidence, kit, [asked.question.text, *(one.text for one in asked.paraphrases)]
-    ),
+    "reader": lambda asked, evidence, kit: _reader(asked, evidence, kit, [asked.question.text, *_some_ways(asked)]),
     "reader without expansion": lambda asked, evidence, kit: _reader(asked, evidence, kit, [asked.question.text]),
     "reader without spans": _relevance,
     "dense": _dense,
+    "paraphrased": _paraphrased,
     "bm25": _bm25,
     "bm25 without expansion": _bm25_bare,
     "pribot": lambda asked, evidence, kit: pribot.scores(asked.labels, evidence.labels),
     "closed": lambda asked, evidence, kit: closed.scores(asked.labels, evidence.labels),
-    "semvec": lambda asked, evidence, kit: kit.semvec.scores(asked.vectors[0], evidence.vectors.astype(np.float32)),
+    "semvec": lambda asked, evidence, kit: kit.semvec.scores(asked.vectors[0], evidence.vectors),
     "random": lambda asked, evidence, kit: chance.scores(asked.question.text, len(evidence)),
+    "combined with all read": lambda asked, evidence, kit: combined(asked, evidence, kit, rescored=len(evidence))[0],
+    **{f"{COMBINED} without {part}": _without(part) for part in PARTS},
 }

@@ -15,9 +15,12 @@ _CLOSED = re.compile(
     r"(?:do|does|did|is|are|was|can|could|will|would|has|have|may|might|should)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[^.;:]+")
-_DENIAL = re.compile(r"\b(?:not|never|no longer|neither|nor|n't|cannot|without|refuse[sd]?)\b|n't\b", re.IGNORECASE)
-_MAYBE = re.compile(r"\b(?:may|might|could|can|sometimes|in some cases)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[^.;:]+")
+_DENIALS = frozenset("not never neither nor cannot don't doesn't won't didn't can't".split())
+_MAYBES = frozenset("may might could can sometimes".split())
+# So far before a verb stands what denies it or makes it a maybe ("do not knowingly ever share").
+_BEFORE = 3
+_EXCEPT = re.compile(r"\b(?:except|unless|other than|apart from|without|only|but)\b", re.IGNORECASE)
 # What policies are asked about doing: a form of the question, as it stands after "it says it does", and its stems.
 _DEEDS = {
     "sell": "sell sells sold selling rent rents trade",
@@ -31,16 +34,23 @@ _DEEDS = {
 }
 _DEED_OF = {word: deed for deed, forms in _DEEDS.items() for word in forms.split()}
 # Whoever does something in the company's name; what "you" do is not what it does.
-_OURS = re.compile(r"\b(?:we|our|us|they|it|company|partners|providers|parties)\b", re.IGNORECASE)
+_OURS = frozenset("we our us they it company".split())
+_BE = frozenset("is are be been being".split())
+# What a policy speaks of anyhow: that both speak of it says nothing.
+_ANYHOW = frozenset(stemmed(
+    "data information info personal private privacy details stuff things anything else any other others all app site "
+    "website service company user users customer customers ever".split()
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """What a clause says of a deed: whether it is denied, and whether it merely may be."""
+    """What a clause says of a deed: whether it is denied, with exceptions or without, and whether it merely may be."""
 
     name: str
     denied: bool
     maybe: bool
+    excepted: bool
 
 
 def first_line(state: State, question: str, sentences: tuple[str, ...]) -> str:
@@ -57,27 +67,37 @@ def first_line(state: State, question: str, sentences: tuple[str, ...]) -> str:
     if told is None:
         return "This is what the policy says."
     if told.denied:
-        return f"No, it says it does not {told.name}:"
+        return f"No, it says it does not {told.name}{', with exceptions' if told.excepted else ''}:"
     return f"Yes, it says it may {told.name}:" if told.maybe else f"Yes, it says it {told.name}s:"
 
 
 def _told(question: str, sentences: tuple[str, ...]) -> Deed | None:
     """Give what the leading sentence says of the very deed that was asked for, if it is said of the same things."""
-    if not _CLOSED.match(question.strip()) or _DENIAL.search(question):
+    asked = words(question)
+    deeds = [place for place, word in enumerate(asked) if word in _DEED_OF]
+    if len(deeds) != 1 or not _CLOSED.match(question.strip()) or _is_about_the_asker(question):
         return None
-    asked = {deed for word in words(question) if (deed := _DEED_OF.get(word))}
-    things = {stem for stem in stemmed(words(question)) if stem not in _ALL_DEEDS}
-    if len(asked) != 1 or _is_about_the_asker(question):
+    if _DENIALS & set(asked):
         return None
-    (deed,) = asked
+    deed = _DEED_OF[asked[deeds[0]]]
+    things = set(stemmed(asked[deeds[0] + 1 :])) - _ANYHOW
     for sentence in sentences:
-        for clause in _SENTENCE.findall(sentence):
-            said = words(clause)
-            if deed not in {_DEED_OF.get(word) for word in said} or not _OURS.search(clause):
-                continue
-            if things and not things & set(stemmed(said)):
-                return None
-            return Deed(deed, bool(_DENIAL.search(clause)), bool(_MAYBE.search(clause)))
+        if not things <= set(stemmed(words(sentence))):
+            return None
+        for clause in _CLAUSE.findall(sentence):
+            found = _said(words(clause), deed, bool(_EXCEPT.search(sentence)))
+            if found:
+                return found
+    return None
+
+
+def _said(clause: list[str], deed: str, excepted: bool) -> Deed | None:
+    """Give what a clause says of a deed that the company does, or that is done to what it has."""
+    for place, word in enumerate(clause):
+        before = clause[max(0, place - _BEFORE) : place]
+        who = [other for other in clause[:place] if other in _OURS or other == "you"]
+        if _DEED_OF.get(word) == deed and ((who and who[-1] != "you") or _BE & set(before)):
+            return Deed(deed, bool(_DENIALS & set(before)), bool(_MAYBES & set(before)), excepted)
     return None
 
 
@@ -86,6 +106,3 @@ def _is_about_the_asker(question: str) -> bool:
     return bool(
         re.match(r"^\W*(?:\w+\W+)?(?:can|could|may|will|would|do|am|should)\s+(?:i|we|my)\b", question, re.IGNORECASE)
     )
-
-
-_ALL_DEEDS = frozenset(stemmed(_DEED_OF))

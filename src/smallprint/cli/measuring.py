@@ -15,13 +15,14 @@ from smallprint.errors import BadSetting, MissingExtra, NoData
 
 TASKS = (
     "is-policy", "extraction", "practices", "polarity", "vagueness", "sector", "mentions", "ranking", "privacyqa",
-    "smallprint-qa", "policyqa", "question-mapping", "heading-answers",
+    "smallprint-qa", "policyqa", "question-mapping", "heading-answers", "papers", "word-vectors",
 )  # fmt: skip
 # What the name of an interval ends in, beside the measure's own.
 INTERVAL = "_ci"
 # Characters of an interval ("0.12–0.34") and of all columns of a table but the first.
 NUMBER_WIDTH, TABLE_WIDTH = 9, 122
-# Each task's recipe; students come after the encoder that they learn from.
+GENERAL = "general-vectors"
+# Each task's recipe; students come after the encoder that they learn from, the combiner after all that it weighs.
 TRAINABLE = {
     "is-policy": "is_policy",
     "sector": "sector",
@@ -29,7 +30,14 @@ TRAINABLE = {
     "practices-student": "student",
     "vagueness-student": "vague_student",
     "vectors": "vectors",
+    "finder": "finder",
+    "reader": "reader",
+    "question-mapper": "question_mapper",
+    "semvec": "semvec",
+    "combiner": "combiner",
+    GENERAL: "general_vectors",
 }
+FOLDED = frozenset({"is-policy", "sector", "encoder", "vagueness-student", "question-mapper", "semvec"})
 
 
 def evaluate(
@@ -76,7 +84,9 @@ def train(
     out: Annotated[
         Path | None, typer.Option("--out", help="Where weights and card go; else among the installed models.")
     ] = None,
-    folds: Annotated[int, typer.Option("--folds", min=2, help="Folds of the cross-validation, by site.")] = 5,
+    folds: Annotated[
+        int | None, typer.Option("--folds", min=2, help="Folds of the cross-validation; else the recipe's own.")
+    ] = None,
     without_subwords: Annotated[
         bool, typer.Option("--without-subwords", help="Of vectors: learn whole words alone, as CMU's Priv2Vec does.")
     ] = False,
@@ -90,13 +100,17 @@ def train(
         raise BadSetting(f"{task!r} cannot be trained; choose from: {', '.join(TRAINABLE)}")
     if without_subwords and task != "vectors":
         raise BadSetting(f"{task!r} has no subwords; leave out --without-subwords")
+    if out is None and (without_subwords or task == GENERAL):
+        raise BadSetting("these vectors are for comparison, and not to be installed; give --out")
+    if folds and task not in FOLDED:
+        raise BadSetting(f"{task!r} is not trained in folds; leave out --folds")
     try:
         recipe = import_module(f"smallprint.train.{TRAINABLE[task]}").train
     except ModuleNotFoundError as error:
         raise MissingExtra(f"training {task!r} needs {error.name}; run 'make train-install'") from None
-    options = {"subwords": False} if without_subwords else {}
-    card = recipe(data or load().data_dir, out or folder(), lambda line: typer.echo(line, err=True), folds, **options)
-    print_json(card) if as_json else typer.echo(f"Wrote {out or folder()}/{task}.npz; its card is beside it.")
+    options: dict[str, Any] = {"subwords": False} if without_subwords else {"folds": folds} if folds else {}
+    card = recipe(data or load().data_dir, out or folder(), lambda line: typer.echo(line, err=True), **options)
+    print_json(card) if as_json else typer.echo(f"Wrote {out or folder()}/{card['model']}.npz; its card is beside it.")
 
 
 def _listed(path: Path) -> frozenset[str]:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from smallprint.ask.evidence import Sentence
+from smallprint.annotate.sentences import Sentence
 from smallprint.errors import BadSetting, NoModel
 from smallprint.evaluate.ranked import Figures, best_first, ranked, selected
 

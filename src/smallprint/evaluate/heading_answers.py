@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from smallprint.ask.evidence import Sentence
+from smallprint.annotate.sentences import Sentence
 from smallprint.clean.cleaning import read
 from smallprint.clean.language import language
 from smallprint.clean.segments import compose

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from smallprint.ask.evidence import Sentence
+from smallprint.annotate.sentences import Sentence
 from smallprint.errors import NoData
 from smallprint.evaluate.answering import (
     ANSWERED,

@@ -21,6 +21,7 @@ from smallprint.errors import NoSuchPolicy
 from smallprint.library import reading
 from smallprint.library.file import Library
 from smallprint.library.packing import compress, decompress
+from smallprint.models.finder import WIDTH
 from smallprint.records import Document, Mention, SectorGuess
 
 
@@ -51,6 +52,8 @@ def pack(annotation: Annotation) -> PackedAnnotation:
     content, kind = annotation.content, annotation.annotator.kind
     if kind == "practices":
         return PackedAnnotation(annotation.annotator, compress(content.tobytes()), {}, _practised(content))
+    if kind == "sentences":
+        return PackedAnnotation(annotation.annotator, compress(content.tobytes()), {})
     if kind == "mentions":
         rows = Counter(mention.name for mention in content)
         plain: Any = [(mention.name, mention.start, mention.end) for mention in content]
@@ -130,10 +133,21 @@ def document(library: Library, version_id: str) -> Document:
 
 
 def read_annotations(library: Library, version_id: str) -> Annotations:
-    """Give all that was said of a version."""
-    rows = library.db.execute("SELECT * FROM annotations WHERE version_id = ?", (version_id,)).fetchall()
+    """Give all that was said of a version; the vectors of its sentences say nothing by themselves."""
+    rows = library.db.execute(
+        "SELECT * FROM annotations WHERE version_id = ? AND kind != 'sentences'", (version_id,)
+    ).fetchall()
     made_by = {row["kind"]: Annotator(row["kind"], row["model"], row["model_version"]) for row in rows}
     return Annotations(made_by, **{row["kind"]: _unpacked(row["kind"], decompress(row["content"])) for row in rows})
+
+
+def sentence_vectors(library: Library, version_id: str, by: Annotator) -> NDArray[np.int8] | None:
+    """Give the vectors of a version's sentences, if they were made by this very model."""
+    row = library.db.execute(
+        "SELECT content FROM annotations WHERE version_id = ? AND kind = ? AND model = ? AND model_version = ?",
+        (version_id, by.kind, by.model, by.version),
+    ).fetchone()
+    return None if row is None else np.frombuffer(decompress(row["content"]), dtype=np.int8).reshape(-1, WIDTH)
 
 
 _ROWS: dict[Kind, str] = {"mentions": "mentioned", "practices": "practised"}

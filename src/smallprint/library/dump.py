@@ -7,11 +7,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from smallprint.library.file import Library
+from smallprint.library.file import REVISION, Library
 from smallprint.library.packing import decompress
 
 # Every table and what is said of its rows. Left out is what tells when or where we worked, not what came of it: times
-# of day, the order in which addresses were found, and fingerprints of files, which change when a file is copied.
+# of day, the order in which addresses were found, how often we wrote, and fingerprints of files, which change when a
+# file is copied.
 TABLES = {
     "facts": "key value",
     "pages": "page_id kind charset bytes content",
@@ -44,6 +45,8 @@ def logical_dump(library: Library) -> Iterator[str]:
         # By what is shown, blobs aside: their ids name the content, and the same content may be compressed differently.
         order = ", ".join(str(place) for place, name in enumerate(names.split(), 1) if name != "content")
         for row in library.db.execute(f"SELECT {columns} FROM {table} ORDER BY {order}"):  # noqa: S608 - our own names
+            if (table, row[0]) == ("facts", REVISION):
+                continue
             yield f"{table} {json.dumps([_shown(value) for value in row], ensure_ascii=False)}"
 
 

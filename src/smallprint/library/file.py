@@ -15,6 +15,8 @@ from smallprint.library.schema import APPLICATION_ID, MIGRATIONS
 
 BUSY_SECONDS = 30.0
 CACHE_KIB = 32_768
+# How often the library was written to, among its facts.
+REVISION = "revision"
 
 
 class Library:
@@ -79,12 +81,14 @@ class Library:
                 self._held = False
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Do all that happens within, or nothing of it."""
+    def transaction(self, *, aside: bool = False) -> Iterator[sqlite3.Connection]:
+        """Do all that happens within, or nothing of it. What is written `aside` changes nothing that is counted."""
         with spoken(self.path):
             self.db.execute("BEGIN IMMEDIATE")
             try:
                 yield self.db
+                if not aside:
+                    self.note(REVISION, str(int(self.fact(REVISION) or 0) + 1))
                 self.db.execute("COMMIT")
             except BaseException:
                 if self.db.in_transaction:  # a full disk may have rolled it back already

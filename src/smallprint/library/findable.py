@@ -19,7 +19,7 @@ _STATE = f"""
         (SELECT max(captured_at) FROM captures k
          WHERE k.policy_id = p.policy_id AND k.version_id = p.current_version) AS seen,
         (SELECT group_concat(a.kind || a.model_version, ' ') FROM annotations a
-         WHERE a.version_id = p.current_version) AS annotated
+         WHERE a.version_id = p.current_version AND a.kind != 'sentences') AS annotated
     FROM policies p JOIN versions v ON v.version_id = p.current_version
     LEFT JOIN popularity ON popularity.domain = p.domain LEFT JOIN companies c ON c.domain = p.domain
     LEFT JOIN measures m ON m.version_id = p.current_version

@@ -15,6 +15,11 @@ NAME = "combiner"
 UNREAD_DROP = 20.0
 
 
+def weighing(look: str, without: str) -> str:
+    """Name the weights of a look that leaves a part out."""
+    return f"{look} without {without}" if without else look
+
+
 class Combiner:
     """Linear weights over standardised features, for each of the things to be told."""
 
@@ -23,13 +28,13 @@ class Combiner:
         self.name, self.version = found.name, found.version
         self._arrays = found.arrays
 
-    def first_look(self, cheap: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Score sentences by what costs little."""
-        return self._linear("first", cheap)
+    def first_look(self, cheap: NDArray[np.float32], without: str = "") -> NDArray[np.float32]:
+        """Score sentences by what costs little; some part of it may be left out."""
+        return self._linear(weighing("first", without), cheap)
 
-    def combine(self, full: NDArray[np.float32], read: NDArray[np.intp]) -> NDArray[np.float32]:
+    def combine(self, full: NDArray[np.float32], read: NDArray[np.intp], without: str = "") -> NDArray[np.float32]:
         """Give the logit that a sentence bears on the question; what was not read comes after what was."""
-        found = self._linear("full", full)
+        found = self._linear(weighing("full", without), full)
         unread = np.setdiff1d(np.arange(len(full)), read)
         found[unread] -= UNREAD_DROP
         return found

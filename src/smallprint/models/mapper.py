@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,13 @@ _READ = np.array([*range(len(CATEGORIES)), *(kind(label) for label in VALUE_LABE
 _PARENT = np.array([CATEGORY_LABELS.index(Label(label.category)) for label in VALUE_LABELS])
 
 
+def spread(said: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Give every label's probability from what the columns of the weights say, a row a question."""
+    found = np.zeros((len(said), WIDTH), dtype=np.float32)
+    found[:, : len(LABELS)] = said[:, _READ]
+    return found
+
+
 class Reads(Protocol):
     """Turns texts into vectors."""
 
@@ -50,11 +57,28 @@ class Reads(Protocol):
         ...
 
 
+def folded(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """Shorten the hashes of words to what is kept of them."""
+    return (hashes & _FOLD).astype(np.uint32)
+
+
 def grams(question: str) -> NDArray[np.uint32]:
     """Give the hashes of a question's words and pairs of words, each once, sorted."""
     found = word_hashes(question[:LONGEST])
-    every = np.concatenate([found, ngrams(found, 2)]) if len(found) > 1 else found
-    return np.unique((every & _FOLD).astype(np.uint32))
+    return np.unique(folded(np.concatenate([found, ngrams(found, 2)]) if len(found) > 1 else found))
+
+
+class Words(NamedTuple):
+    """The words and pairs of words that are known, as sorted hashes, and how rare each is."""
+
+    known: NDArray[np.uint32]
+    rarity: NDArray[np.float32]
+
+    def weigh(self, question: str) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+        """Give the places of those that a question has, and their rarities, of length 1 together."""
+        places = np.flatnonzero(np.isin(self.known, grams(question), assume_unique=True))
+        weights = self.rarity[places]
+        return places, weights / max(1e-9, float(np.linalg.norm(weights)))
 
 
 class Mapper:
@@ -64,9 +88,9 @@ class Mapper:
         found = store.load(NAME, where)
         self.name, self.version = found.name, found.version
         arrays = found.arrays
-        self._known, self._rarity = arrays["grams"], arrays["rarity"].astype(np.float32)
-        self._of_words, self._of_vector = arrays["of_words"], arrays["of_vector"]
-        self._steps, self._bias = arrays["steps"].astype(np.float32), arrays["bias"].astype(np.float32)
+        self._known = Words(arrays["grams"], arrays["rarity"].astype(np.float32))
+        self._of_vector, self._of_words = arrays["of_vector"].astype(np.float32), arrays["of_words"]
+        self._steps, self._bias = arrays["steps"], arrays["bias"]
         self._finder = finder
 
     def map(self, question: str) -> NDArray[np.float32]:
@@ -75,18 +99,10 @@ class Mapper:
 
     def map_vector(self, vector: NDArray[np.float32], question: str) -> tuple[NDArray[np.float32], float]:
         """Give the probability of every label, and that the question is none on privacy, from its vector and words."""
-        said = vector @ self._of_vector.astype(np.float32) + self._words(question)
+        places, weights = self._known.weigh(question)
+        said = vector @ self._of_vector + weights @ self._of_words[places].astype(np.float32)
         found = sigmoid(said * self._steps + self._bias)
-        labels = np.zeros(WIDTH, dtype=np.float32)
-        labels[: len(LABELS)] = found[_READ]
-        return labels, float(found[FOREIGN])
-
-    def _words(self, question: str) -> NDArray[np.float32]:
-        own = grams(question)
-        places = np.flatnonzero(np.isin(self._known, own, assume_unique=True))
-        weights = self._rarity[places]
-        weights = weights / max(1e-9, float(np.linalg.norm(weights)))
-        return np.asarray(weights @ self._of_words[places].astype(np.float32), dtype=np.float32)
+        return spread(found[None])[0], float(found[FOREIGN])
 
     @cached_property
     def _reads(self) -> Reads:
@@ -100,30 +116,24 @@ class Nearest:
     """
 
     def __init__(self, counted: Literal["words", "clusters"], where: Path | None = None) -> None:
-        found = store.load(BASELINES, where, only=tuple(f"{counted}_{part}" for part in ("hashes", "places", "labels")))
+        names = tuple(f"{counted}_{part}" for part in ("hashes", "places", "labels"))
+        found = store.load(BASELINES, where, only=names)
         self.name, self.version = found.name, found.version
-        self._hashes, self._places, profiles = (
-            found.arrays[f"{counted}_{part}"] for part in ("hashes", "places", "labels")
-        )
-        lengths = np.linalg.norm(profiles.astype(np.float32), axis=1, keepdims=True)
-        self._labels = profiles.astype(np.float32) / np.maximum(lengths, 1e-9)
+        self._hashes, self._places, labels = (found.arrays[name] for name in names)
+        self._labels = labels.astype(np.float32)
 
     def map(self, question: str) -> NDArray[np.float32]:
         """Give a category's greatest cosine as its probability, and of each value the share it has of that."""
         own = self._counts(question)
         near = self._labels @ (own / max(1e-9, float(np.linalg.norm(own))))
-        labels = np.zeros(WIDTH, dtype=np.float32)
         # A category without values has spans of its own; of another the values' spans are all it has.
-        np.maximum.at(labels, _PARENT, near[len(CATEGORIES) :])
-        own_spans = labels[: len(CATEGORIES)]
-        own_spans[:] = np.maximum(own_spans, near[: len(CATEGORIES)])
-        best = own_spans[_PARENT]
-        values = near[len(CATEGORIES) :]
-        labels[len(CATEGORIES) : len(LABELS)] = np.divide(values, best, out=np.zeros_like(values), where=best > 0)
-        return labels
+        categories, values = near[:FOREIGN].copy(), near[FOREIGN:]
+        np.maximum.at(categories, _PARENT, values)
+        shares = values / np.maximum(categories[_PARENT], 1e-9)
+        return np.concatenate([categories, shares, np.zeros(len(POLARITY), dtype=np.float32)])
 
     def _counts(self, question: str) -> NDArray[np.float32]:
-        hashes = (word_hashes(question[:LONGEST]) & _FOLD).astype(np.uint32)
+        hashes = folded(word_hashes(question[:LONGEST]))
         counts = np.zeros(self._labels.shape[1], dtype=np.float32)
         at = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
         np.add.at(counts, self._places[at[self._hashes[at] == hashes]], 1.0)

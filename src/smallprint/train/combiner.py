@@ -7,28 +7,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from smallprint.ask.asked import Asked, ask
-from smallprint.ask.deciding import MOST_CHOSEN, QUESTION_FEATURES, question_features
+from smallprint.ask.deciding import CLOSEST, MOST_CHOSEN, QUESTION_FEATURES, question_features
 from smallprint.ask.evidence import Evidence, gather
-from smallprint.ask.features import CHEAP, CHEAP_SCORERS, FULL, cheap_features, full_features
+from smallprint.ask.features import CHEAP, CHEAP_SCORERS, FULL, PARTS, cheap_features, full_features
 from smallprint.ask.kit import Kit, kit
 from smallprint.ask.rankers import RANKERS, RESCORED, read
 from smallprint.evaluate import smallprint_qa
 from smallprint.models import store
-from smallprint.models.combiner import NAME, UNREAD_DROP
-from smallprint.models.logistic import sigmoid
+from smallprint.models.combiner import NAME, UNREAD_DROP, weighing
 from smallprint.models.reader import Reading
 from smallprint.train import pairs
 
 SEED = 1
 # A sentence that answers counts so much more than one that is related.
 ANSWER_WEIGHT = 2.0
-STILL_ANSWERED = 0.95
+# So many of the questions that a policy answers are answered; and of so few it is said that the policy is silent. What
+# lies between is unsure: to be told wrongly that nothing is said is worse than to be shown what comes closest.
+STILL_ANSWERED, NOT_SILENCED = 0.95, 0.02
+FOLDS = 5
 STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 
@@ -60,8 +62,8 @@ def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]
     models = kit()
     evidence = {name: gather(collection.policies[name].sentences, models.labeller, models.finder) for name in chosen}
     seen = [_look(one, evidence[one.policy], models) for one in questions]
-    arrays: dict[str, NDArray[Any]] = {}
-    arrays |= _fitted("first", *_rows(seen, lambda one: one.cheap), [one.truth.policy for one in seen], seen)
+    policies = [one.truth.policy for one in seen]
+    arrays = _looks("first", CHEAP, *_rows(seen, lambda one: one.cheap), _groups(policies, seen))
     for one in seen:
         first = one.cheap @ arrays["first_weights"] + arrays["first_bias"]
         best = np.argsort(-first, kind="stable")[:RESCORED]
@@ -70,13 +72,8 @@ def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]
         ):
             one.readings[place] = reading
     say("read")
-    arrays |= _fitted(
-        "full",
-        *_rows(seen, lambda one: full_features(one.cheap, one.readings), _was_read),
-        [one.truth.policy for one in seen],
-        seen,
-        _was_read,
-    )
+    rows = _rows(seen, lambda one: full_features(one.cheap, one.readings), _was_read)
+    arrays |= _looks("full", FULL, *rows, _groups(policies, seen, _was_read))
     scores = [_combined(one, arrays, _was_read(one)) for one in seen]
     arrays["chosen_from"] = np.array(_best_cut(seen, scores), dtype=np.float32)
     arrays |= _states(seen, scores, float(arrays["chosen_from"]))
@@ -124,18 +121,38 @@ def _rows(
     )
 
 
-def _fitted(
+def _groups(
+    policies: Sequence[str], seen: Sequence[_Seen], where: Callable[[_Seen], NDArray[np.bool_]] | None = None
+) -> NDArray[Any]:
+    """Give the policy of every row."""
+    return np.repeat(np.array(policies), [int(where(one).sum()) if where else len(one.evidence) for one in seen])
+
+
+def _looks(
     name: str,
+    columns: Sequence[str],
     features: NDArray[np.float32],
     truth: NDArray[np.bool_],
     weights: NDArray[np.float64],
-    policies: Sequence[str],
-    seen: Sequence[_Seen],
-    where: Callable[[_Seen], NDArray[np.bool_]] | None = None,
+    groups: NDArray[Any],
 ) -> dict[str, NDArray[Any]]:
-    counts = [int(where(one).sum()) if where else len(one.evidence) for one in seen]
-    groups = np.repeat(np.array(policies), counts)
-    return logistic(name, features, truth, groups, weights)
+    """Fit a look at sentences, and one without each part: what is left out weighs nothing."""
+    found = logistic(name, features, truth, groups, weights).arrays
+    for part, left_out in PARTS.items():
+        kept = np.array([column not in left_out for column in columns])
+        whole = weighing(name, part)
+        own = logistic(whole, features[:, kept], truth, groups, weights).arrays
+        spread = np.zeros(len(columns), dtype=np.float32)
+        spread[kept] = own[f"{whole}_weights"]
+        found |= own | {f"{whole}_weights": spread}
+    return found
+
+
+class Fitted(NamedTuple):
+    """Weights for the features as they are, and what was said of each row by weights that had not seen its policy."""
+
+    arrays: dict[str, NDArray[Any]]
+    said: NDArray[np.float64]
 
 
 def logistic(
@@ -144,8 +161,8 @@ def logistic(
     truth: NDArray[np.bool_],
     groups: NDArray[Any],
     weights: NDArray[np.float64] | None = None,
-) -> dict[str, NDArray[Any]]:
-    """Fit weights, with the strength that is best on policies left out; given for the features as they are."""
+) -> Fitted:
+    """Fit weights, held back as strongly as is best on policies left out."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GroupKFold
 
@@ -153,20 +170,22 @@ def logistic(
     scaled = (features - mean) / spread
     weights = np.ones(len(truth)) if weights is None else weights
 
-    def lost(strength: float) -> float:
-        total = 0.0
-        for seen, unseen in GroupKFold(min(5, len(set(groups.tolist())))).split(scaled, truth, groups):
+    def left_out(strength: float) -> NDArray[np.float64]:
+        said = np.zeros(len(truth))
+        for seen, unseen in GroupKFold(min(FOLDS, len(set(groups.tolist())))).split(scaled, truth, groups):
             model = LogisticRegression(C=strength, max_iter=2000).fit(scaled[seen], truth[seen], weights[seen])
-            said = np.clip(model.predict_proba(scaled[unseen])[:, 1], 1e-6, 1 - 1e-6)
-            each = -np.where(truth[unseen], np.log(said), np.log(1 - said))
-            total += float((each * weights[unseen]).sum())
-        return total
+            said[unseen] = np.clip(model.predict_proba(scaled[unseen])[:, 1], 1e-6, 1 - 1e-6)
+        return said
 
-    best = min(STRENGTHS, key=lost)
+    every = {strength: left_out(strength) for strength in STRENGTHS}
+    best = max(
+        every,
+        key=lambda strength: float((weights * np.log(np.where(truth, every[strength], 1 - every[strength]))).sum()),
+    )
     model = LogisticRegression(C=best, max_iter=2000).fit(scaled, truth, weights)
     own = (model.coef_[0] / spread).astype(np.float32)
     bias = np.float32(model.intercept_[0] - float((mean / spread) @ model.coef_[0]))
-    return {f"{name}_weights": own, f"{name}_bias": np.array(bias)}
+    return Fitted({f"{name}_weights": own, f"{name}_bias": np.array(bias)}, every[best])
 
 
 def _combined(one: _Seen, arrays: dict[str, NDArray[Any]], was_read: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -196,28 +215,37 @@ def _states(seen: Sequence[_Seen], scores: Sequence[NDArray[np.float32]], cut: f
     groups = np.array([one.truth.policy for one in seen])
     answerable = np.array([one.truth.state in smallprint_qa.ANSWERABLE for one in seen])
     foreign = np.array([one.truth.state == "off-topic" for one in seen])
-    right = np.array([bool(one.bears[int(found.argmax())]) for one, found in zip(seen, scores, strict=True)])
-    arrays = logistic("answerable", facts, answerable, groups)
-    arrays |= logistic("foreign", facts, foreign, groups)
-    arrays |= logistic("confidence", facts, answerable & right, groups)
-    said = sigmoid(facts @ arrays["answerable_weights"] + arrays["answerable_bias"])
-    strange = sigmoid(facts @ arrays["foreign_weights"] + arrays["foreign_bias"])
-    arrays["answered_from"] = np.array(_quantile(said[answerable], 1 - STILL_ANSWERED), dtype=np.float32)
-    arrays["silent_below"] = np.array(float(arrays["answered_from"]) / 2, dtype=np.float32)
-    arrays["foreign_from"] = np.array(_best_threshold(strange, foreign), dtype=np.float32)
-    return arrays
+    right = np.array([_is_right(one, found, cut) for one, found in zip(seen, scores, strict=True)])
+    fitted = {
+        "answerable": logistic("answerable", facts, answerable, groups),
+        "foreign": logistic("foreign", facts, foreign, groups),
+        "confidence": logistic("confidence", facts, answerable & right, groups),
+    }
+    arrays = {name: array for one in fitted.values() for name, array in one.arrays.items()}
+    said = fitted["answerable"].said[answerable]
+    thresholds = {
+        "answered_from": np.quantile(said, 1 - STILL_ANSWERED),
+        "silent_below": np.quantile(said, NOT_SILENCED),
+        "foreign_from": _best_threshold(fitted["foreign"].said, foreign, [step / 20 for step in range(4, 18)]),
+    }
+    return arrays | {name: np.array(value, dtype=np.float32) for name, value in thresholds.items()}
 
 
-def _quantile(values: NDArray[np.float32], share: float) -> float:
-    return float(np.quantile(values, share))
+def _is_right(one: _Seen, scores: NDArray[np.float32], cut: float) -> bool:
+    """Tell whether one of the sentences that would be shown answers the question."""
+    best = np.argsort(-scores, kind="stable")[:MOST_CHOSEN]
+    shown = [int(place) for place in best if scores[place] >= cut] or best[:CLOSEST].tolist()
+    return bool(set(shown) & set(one.truth.answers))
 
 
-def _best_threshold(said: NDArray[np.float32], truth: NDArray[np.bool_]) -> float:
+def _best_threshold(said: NDArray[np.float64], truth: NDArray[np.bool_], cuts: Sequence[float]) -> float:
+    """Give the cut from which on F1 is best."""
+
     def f1(cut: float) -> float:
         picked = said >= cut
         return 2 * float((picked & truth).sum()) / max(1.0, float(picked.sum() + truth.sum()))
 
-    return max((step / 20 for step in range(4, 18)), key=f1)
+    return max(cuts, key=f1)
 
 
 def _told(names: Sequence[str], weights: NDArray[Any]) -> dict[str, float]:

@@ -23,6 +23,8 @@ Batches = Callable[[Sequence[int], int, random.Random], list[list[int]]]
 # Batches are cut from runs of so many batches sorted by length: little padding, and still in random order.
 RUN = 16
 AT_ONCE = 64
+# Batches between two checkpoints: some ten minutes of the larger models.
+OFTEN = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,45 @@ class _Average:
             now.copy_(mean)
 
 
+class _Saved:
+    """Where a run stands, in a file: a stopped one goes on with the very next batch."""
+
+    def __init__(
+        self,
+        path: Path | None,
+        network: nn.Module,
+        optimizer: torch.optim.Optimizer,
+        schedule: torch.optim.lr_scheduler.LRScheduler,
+        average: _Average,
+    ) -> None:
+        self._path, self._average = path, average
+        self._parts = {"network": network, "optimizer": optimizer, "schedule": schedule}
+
+    def save(self, epoch: int, batch: int) -> None:
+        """Write down that so many epochs are done, and so many batches of the next."""
+        if self._path is None:
+            return
+        state = {name: part.state_dict() for name, part in self._parts.items()}
+        state |= {"epoch": epoch, "batch": batch, "luck": torch.get_rng_state()}
+        state |= {"average": self._average.weights, "steps": self._average.steps}
+        new = self._path.with_suffix(".new")
+        torch.save(state, new)
+        new.replace(self._path)
+
+    def resume(self, say: Callable[[str], None]) -> tuple[int, int]:
+        """Take up what a stopped run left, and say how many epochs, and batches of the next, are done."""
+        if self._path is None or not self._path.is_file():
+            return 0, 0
+        state = torch.load(self._path, weights_only=True)
+        for name, part in self._parts.items():
+            part.load_state_dict(state[name])
+        torch.set_rng_state(state["luck"])
+        self._average.weights, self._average.steps = state["average"], state["steps"]
+        epoch, batch = int(state["epoch"]), int(state.get("batch", 0))
+        say(f"going on after epoch {epoch}{f' and {batch} batches' if batch else ''}, from {self._path}")
+        return epoch, batch
+
+
 def fit(
     network: nn.Module,
     epoch_items: Callable[[random.Random], list[list[int]]],
@@ -93,13 +134,15 @@ def fit(
         optimizer, lambda step: min((step + 1) / warm, max(0.02, (steps - step) / max(1, steps - warm)))
     )
     average = _Average(network, plan.average)
-    first = _resumed(checkpoint, network, optimizer, schedule, average, say)
+    saved = _Saved(checkpoint, network, optimizer, schedule, average)
+    first, skipped = saved.resume(say)
     for epoch in range(first, plan.epochs):
         luck = random.Random(plan.seed * 1000 + epoch)  # noqa: S311 - not for secrets
         items = epoch_items(luck)
         network.train()
         started, total, done = time.monotonic(), 0.0, 0
-        for chosen in batches([len(tokens) for tokens in items], plan.batch, luck):
+        every = batches([len(tokens) for tokens in items], plan.batch, luck)
+        for number, chosen in enumerate(every[skipped:], skipped + 1):
             tokens, mask = padded([items[place] for place in chosen])
             value = loss(forward(tokens, mask), chosen)
             optimizer.zero_grad()
@@ -109,14 +152,12 @@ def fit(
             schedule.step()
             average.follow()
             total, done = total + float(value.detach()) * len(chosen), done + len(chosen)
+            if number % OFTEN == 0 and number < len(every):
+                saved.save(epoch, number)
         pace = done / (time.monotonic() - started)
-        say(f"epoch {epoch + 1} of {plan.epochs}: loss {total / done:.3f}, {pace:.0f} texts a second")
-        if checkpoint is not None:
-            state = {"epoch": epoch + 1, "network": network.state_dict(), "optimizer": optimizer.state_dict(),
-                     "schedule": schedule.state_dict(), "luck": torch.get_rng_state(),
-                     "average": average.weights, "steps": average.steps}  # fmt: skip
-            torch.save(state, checkpoint.with_suffix(".new"))
-            checkpoint.with_suffix(".new").replace(checkpoint)
+        say(f"epoch {epoch + 1} of {plan.epochs}: loss {total / max(1, done):.3f}, {pace:.0f} texts a second")
+        saved.save(epoch + 1, 0)
+        skipped = 0
         after_epoch(epoch + 1)
     average.settle()
     network.eval()
@@ -159,24 +200,3 @@ def padded(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
         tokens[row, : len(text)] = torch.tensor(text)
         mask[row, : len(text)] = 1.0
     return tokens, mask
-
-
-def _resumed(
-    checkpoint: Path | None,
-    network: nn.Module,
-    optimizer: torch.optim.Optimizer,
-    schedule: torch.optim.lr_scheduler.LRScheduler,
-    average: _Average,
-    say: Callable[[str], None],
-) -> int:
-    """Take up what a stopped run left, and say after which epoch."""
-    if checkpoint is None or not checkpoint.is_file():
-        return 0
-    state = torch.load(checkpoint, weights_only=True)
-    network.load_state_dict(state["network"])
-    optimizer.load_state_dict(state["optimizer"])
-    schedule.load_state_dict(state["schedule"])
-    torch.set_rng_state(state["luck"])
-    average.weights, average.steps = state["average"], state["steps"]
-    say(f"going on after epoch {state['epoch']}, from {checkpoint}")
-    return int(state["epoch"])

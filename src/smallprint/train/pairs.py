@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from smallprint.ask.evidence import Sentence
+from smallprint.annotate.sentences import Sentence
 from smallprint.evaluate import policyqa, smallprint_qa
 from smallprint.evaluate.corpus import excluded, listed
 from smallprint.models.reader import PASSAGE_WINDOW, QUESTION, WINDOW, around, pair
@@ -55,7 +55,8 @@ def tuning() -> frozenset[str]:
 
 def cut_policy(sentences: Sequence[Sentence], cut: Cut) -> Tokens:
     """Cut a policy's sentences and headings into tokens."""
-    headings = {one.headings: cut(one.headings[-1]) if one.headings else [] for one in sentences}
+    above = dict.fromkeys(one.headings for one in sentences)
+    headings = {path: cut(path[-1]) if path else [] for path in above}
     return Tokens([cut(one.text) for one in sentences], [headings[one.headings] for one in sentences])
 
 

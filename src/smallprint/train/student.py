@@ -52,7 +52,7 @@ class Student(nn.Module):
         return said
 
 
-def train(data: Path, where: Path, say: Callable[[str], None], folds: int = 0) -> dict[str, Any]:
+def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]:
     """Let the encoder label passages, train the student on them, and write its weights and card."""
     work = where / f"{STUDENT}.work"
     work.mkdir(parents=True, exist_ok=True)
