@@ -26,7 +26,7 @@ EVERY = dict(commands(typer.main.get_command(app)))
 
 def test_these_are_the_commands():
     assert set(EVERY) == {
-        ("ingest",), ("crawl",), ("add",), ("annotate",), ("index",), ("search",), ("export",),
+        ("ingest",), ("crawl",), ("add",), ("annotate",), ("index",), ("search",), ("export",), ("ask",),
         ("status",), ("statistics",), ("show",), ("diff",),
         ("compare",), ("rejections",),
         ("settings",), ("serve",), ("evaluate",), ("train",), ("import", "companies"), ("import", "popularity"),

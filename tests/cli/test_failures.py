@@ -177,12 +177,17 @@ def test_unknown_names_are_one_line(run, sample_library):
     )
     assert one_line(run("evaluate", "beauty")) == (
         "'beauty' is no task; choose from: is-policy, extraction, practices, polarity, vagueness, sector, mentions, "
-        "ranking, privacyqa, smallprint-qa, policyqa, question-mapping, heading-answers"
+        "ranking, privacyqa, smallprint-qa, policyqa, question-mapping, heading-answers, papers, word-vectors"
     )
     assert one_line(run("train", "beauty")) == (
         "'beauty' cannot be trained; choose from: is-policy, sector, encoder, practices-student, vagueness-student, "
-        "vectors"
+        "vectors, finder, reader, question-mapper, semvec, combiner, general-vectors"
     )
+    for arguments in (("general-vectors",), ("vectors", "--without-subwords")):
+        assert one_line(run("train", *arguments)) == (
+            "these vectors are for comparison, and not to be installed; give --out"
+        )
+    assert one_line(run("train", "finder", "--folds", "3")) == ("'finder' is not trained in folds; leave out --folds")
 
 
 def test_missing_data_are_one_line(run, tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from smallprint.cli import building, inspecting, measuring, searching, serving, viewing
+from smallprint.cli import asking, building, inspecting, measuring, searching, serving, viewing
 from smallprint.controls import shown
 from smallprint.errors import SmallprintError
 
@@ -31,6 +31,7 @@ app.command()(building.annotate)
 app.command()(searching.index)
 app.command()(searching.search)
 app.command()(searching.export)
+app.command()(asking.ask)
 app.command()(inspecting.status)
 app.command()(inspecting.statistics)
 app.command()(inspecting.show)

@@ -52,7 +52,7 @@ def add(library: Library, what: list[str], settings: Settings, network: Network 
     for name in what:
         _check(name)
     with library.writing():
-        return [add_page(library, name, _page(name, settings, network), settings) for name in what]
+        return [add_page(library, name, page_of(name, settings, network), settings) for name in what]
 
 
 def add_page(library: Library, name: str, page: Page | Rejection, settings: Settings) -> Outcome:
@@ -74,7 +74,8 @@ def _is_address(name: str) -> bool:
     return name.startswith(("http://", "https://"))
 
 
-def _page(name: str, settings: Settings, network: Network | None) -> Page | Rejection:
+def page_of(name: str, settings: Settings, network: Network | None = None) -> Page | Rejection:
+    """Give the page at an address, or in a file."""
     if not _is_address(name):
         return read_page(Path(name).expanduser(), "added", max_bytes=settings.max_page_bytes)
     return fetch_page(name, settings, network)

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from smallprint.ask.answering import Ranked
+from smallprint.ask.desk import Desk
 from smallprint.errors import BadQuery, NoSuchVersion
 from smallprint.library import Library, reading
 from smallprint.library.statistics import Statistics, statistics
@@ -17,6 +19,7 @@ from smallprint.search import exports, results
 from smallprint.search.exports import Heading
 from smallprint.search.request import Request
 from smallprint.sectors import SECTORS
+from smallprint.shelf.answers import PolicyAnswer, stored_answer, stored_ranking
 from smallprint.shelf.asking import request_again, request_of, whole
 from smallprint.shelf.policies import PolicyRecord, policy_record, version_of
 from smallprint.shelf.sayings import Sayings, SegmentSaid, sayings, segments_said
@@ -42,6 +45,7 @@ class Shelf:
         self._match = match
         self._library = Library(path)
         self._engines = Engines(path)
+        self._desk = Desk()
 
     def __enter__(self) -> Shelf:
         return self
@@ -110,6 +114,18 @@ class Shelf:
         """Give what was said of a policy: practices, mentions and vague words with their places and words."""
         entry = reading.find_policy(self._library, policy)
         return sayings(self._library, entry, version_of(self._library, entry, version))
+
+    def ask(self, policy: str, question: str, version: str | None = None, *, passages: int = 5) -> PolicyAnswer:
+        """Answer a question with the policy's own sentences, and with the passages that bear on it most."""
+        entry = reading.find_policy(self._library, policy)
+        at = version_of(self._library, entry, version)
+        return stored_answer(self._desk, self._library, entry, at, question, passages)
+
+    def rank(
+        self, policy: str, question: str, ranker: str = "combined", version: str | None = None
+    ) -> tuple[Ranked, ...]:
+        """Give the ten best sentences for a question by one ranker alone, the best first."""
+        return stored_ranking(self._desk, self._library, self._version_id(policy, version), question, ranker)
 
     def statistics(self) -> Statistics:
         """Count over the whole library."""

@@ -1,0 +1,150 @@
+"""The command that asks a policy a question: ask."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from smallprint.cli.options import JsonOption, LibraryOption
+from smallprint.cli.output import counted, print_json
+from smallprint.controls import shown
+
+if TYPE_CHECKING:
+    from smallprint.ask.answering import Ranked
+    from smallprint.settings import Settings
+    from smallprint.shelf.answers import PolicyAnswer, QuoteSaid
+
+WIDTH = 100
+INDENT = "    "
+
+
+def ask(
+    policy: Annotated[
+        str, typer.Argument(help="A policy's id, address or domain; or the address or file of one not in the library.")
+    ],
+    question: Annotated[str, typer.Argument(help="What you want to know, in your own words.")],
+    version: Annotated[
+        str | None,
+        typer.Option("--version", help="Ask this version: its id, the beginning of it or of its hash, or a date."),
+    ] = None,
+    more: Annotated[bool, typer.Option("--more", help="Show all sentences that bear on it, not only three.")] = False,
+    summary: Annotated[
+        int, typer.Option("--summary", min=0, max=10, help="Add so many passages that bear on the question most.")
+    ] = 0,
+    ranker: Annotated[
+        str, typer.Option("--ranker", help="Only rank the sentences, by this ranker alone, and decide nothing.")
+    ] = "",
+    library: LibraryOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask a policy a question: its own sentences, what they come to, and how sure that is."""
+    from smallprint.errors import BadSetting
+    from smallprint.settings import load
+    from smallprint.shelf.answers import checked, known_ranker
+
+    settings = load(library=library)
+    checked(question)
+    if ranker:
+        known_ranker(ranker)
+    answer, ranking = _stored(settings, policy, question, version, summary, ranker)
+    if answer is None and ranking is None:
+        if version:
+            raise BadSetting(f"{policy} is not in the library and has no versions there; leave out --version")
+        answer, ranking = _unstored(settings, policy, question, summary, ranker)
+    if as_json:
+        print_json(asdict(answer) if answer else [asdict(one) for one in ranking or ()])
+    elif answer:
+        _print_answer(answer, more=more)
+    else:
+        _print_ranking(ranking or ())
+
+
+_Found = tuple["PolicyAnswer | None", "tuple[Ranked, ...] | None"]
+
+
+def _stored(settings: Settings, policy: str, question: str, version: str | None, summary: int, ranker: str) -> _Found:
+    """Ask the library's policy, if it has it; a file of that name is meant before a policy is."""
+    from smallprint.errors import NoSuchPolicy
+    from smallprint.shelf import Shelf
+
+    if Path(policy).is_file() or (_is_address(policy) and not settings.library.is_file()):
+        return None, None
+    with Shelf(settings.library) as shelf:
+        try:
+            shelf.policy(policy)
+        except NoSuchPolicy:
+            if _is_address(policy):
+                return None, None
+            raise
+        if ranker:
+            return None, shelf.rank(policy, question, ranker, version)
+        return shelf.ask(policy, question, version, passages=summary), None
+
+
+def _unstored(settings: Settings, policy: str, question: str, summary: int, ranker: str) -> _Found:
+    from smallprint.ask.desk import Desk
+    from smallprint.shelf.answers import given_answer, given_ranking, unstored
+
+    capture = unstored(policy, settings)
+    if ranker:
+        return None, given_ranking(Desk(), capture, question, ranker)
+    return given_answer(Desk(), capture, question, summary), None
+
+
+def _is_address(policy: str) -> bool:
+    return policy.lower().startswith(("http://", "https://"))
+
+
+def _print_answer(answer: PolicyAnswer, *, more: bool) -> None:
+    typer.secho(shown(answer.title), bold=True)
+    typer.echo(shown(f"  {answer.url}"))
+    for note in answer.notes:
+        typer.secho(shown(f"  {note}"), dim=True)
+    typer.echo()
+    typer.secho(_filled(answer.line, ""), bold=True)
+    if answer.quotes:
+        typer.secho(f"({answer.state}; {answer.confidence:.0%} sure that these answer it)", dim=True)
+    _print_quotes(answer.quotes)
+    if answer.rest and more:
+        typer.secho("\nFurther:", bold=True)
+        _print_quotes(answer.rest)
+    elif answer.rest:
+        typer.secho(f"\n{counted(len(answer.rest), 'further sentence')}: add --more.", dim=True)
+    if answer.summary:
+        typer.secho("\nThe passages that bear on it most:", bold=True)
+        for passage in answer.summary:
+            typer.echo(f"\n{_filled(f'{passage.text} (s{passage.ordinal})', INDENT)}")
+
+
+def _print_quotes(quotes: tuple[QuoteSaid, ...]) -> None:
+    above: tuple[str, ...] | None = None
+    for quote in quotes:
+        typer.echo()
+        if quote.headings != above and quote.headings:
+            typer.secho(shown(f"  {' › '.join(quote.headings)}"), dim=True)
+        above = quote.headings
+        about = f"; {quote.practice}" if quote.practice else ""
+        if quote.before:
+            typer.secho(_filled(f"{quote.before} …", INDENT), dim=True)
+        typer.echo(_filled(f"“{_marked(quote)}” (s{quote.segment}{about})", INDENT))
+
+
+def _marked(quote: QuoteSaid) -> str:
+    """Put marks around the part that answers, so that it can be seen without colours too."""
+    if quote.answer is None:
+        return quote.text
+    start, end = quote.answer.start - quote.start, quote.answer.end - quote.start
+    return f"{quote.text[:start]}[{quote.text[start:end]}]{quote.text[end:]}"
+
+
+def _print_ranking(ranking: tuple[Ranked, ...]) -> None:
+    for place, one in enumerate(ranking, 1):
+        typer.echo(_filled(f"{place:>2}. {one.score:.3f}  {one.text} (s{one.segment})", INDENT).strip())
+
+
+def _filled(text: str, indent: str) -> str:
+    return fill(shown(" ".join(text.split())), WIDTH, initial_indent=indent, subsequent_indent=indent)
