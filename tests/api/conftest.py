@@ -60,7 +60,8 @@ def changed(copied):
 
     def change(path=copied):
         with Library(path) as library:
-            library.db.execute("UPDATE versions SET title = title || ' (new)'")
+            with library.transaction() as db:
+                db.execute("UPDATE versions SET title = title || ' (new)'")
             for which in WHICH:
                 bring_up_to_date(library, open_index(path, which), which)
 

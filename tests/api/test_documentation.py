@@ -40,13 +40,15 @@ def test_every_endpoint_is_in_the_docs(client):
 
 
 def test_the_python_in_the_docs_runs(annotated_sample, tmp_path, monkeypatch, capsys):
-    (code,) = [
+    ask, code = [
         block
         for block in PYTHON.findall((DOCS / "how-to.md").read_text(encoding="utf-8"))
         if "smallprint.open" in block
     ]
     shutil.copytree(annotated_sample.parent, tmp_path / ".smallprint")
     monkeypatch.chdir(tmp_path)
+    exec(compile(ask, "how-to.md", "exec"), {})
+    assert capsys.readouterr().out.split()[0] in {"answered", "silent", "unsure", "conflicting"}
     exec(compile(code, "how-to.md", "exec"), {})
     said = capsys.readouterr().out
     assert "Finance, Marketing and Human Resources" in said

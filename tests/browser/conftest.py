@@ -35,7 +35,8 @@ def served(library):
     from smallprint.settings import Settings
     from smallprint.web.app import application
 
-    app = application(Settings(library=library, serve_rate=0), routers=[router])
+    # The machine may be busy, and the first question loads the models.
+    app = application(Settings(library=library, serve_rate=0, serve_seconds=0), routers=[router])
     with listening("127.0.0.1", 0) as listener:
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -16,13 +16,17 @@ PAGES = (
     "/search/alike?q=cookies&group={local}", "/policy/{evil}?mark=vague&mark=names&q=script+cookies",
     "/policy/{evil}?version=2022&show=third-party&others=hide", "/policy/{evil}/diff",
     "/policy/{evil}/diff?old=2023&new=2022", f"/policy/{{evil}}/evidence?{EVERY}", "/policy/{local}", f"/policy/{BARE}",
+    "/policy/{evil}/ask?question=Do+you+share+my+information%3F", "/policy/{evil}?question=x&at=5-900",
     f"/compare?policy={EVIL}&policy={BARE}&policy={TWIN}", "/corpus", "/", "/policy/{evil}/text",
     "/api/v1/policies/{evil}/annotations", "/api/v1/search?q=cookies",
 )  # fmt: skip
 ASKED = (
     *(f"/search?q={quote(attack)}" for attack in ATTACKS),
     *(f"/policy/{quote(quote(attack), safe='')}" for attack in ATTACKS[:3]),
+    *(f"/policy/{{evil}}/ask?question={quote(attack)}" for attack in ATTACKS[:6]),
 )
+# The first question loads the models, and the machine may be busy.
+WAIT = 120_000
 WATCH = "window.broken = []; addEventListener('securitypolicyviolation', (one) => broken.push(one.violatedDirective));"
 
 
@@ -31,6 +35,7 @@ def watched(chromium, hostile_site):
     """Give a page that notes what should never happen, and fails at the end if any of it did."""
     context = chromium.new_context()
     context.add_init_script(WATCH)
+    context.set_default_timeout(WAIT)
     tab, happened = context.new_page(), []
     tab.on("dialog", lambda dialog: (happened.append(f"dialog {dialog.message}"), dialog.dismiss()))
     tab.on("request", lambda one: None if one.url.startswith(hostile_site) else happened.append(f"asked {one.url}"))
@@ -65,7 +70,7 @@ def ids(tab, site):
 
 def test_nothing_of_theirs_runs_on_any_page(watched, hostile_site):
     known = ids(watched, hostile_site)
-    for path in (*(one.format(**known) for one in PAGES), *ASKED):
+    for path in (one.replace("{evil}", known["evil"]).replace("{local}", known["local"]) for one in (*PAGES, *ASKED)):
         answer = watched.goto(hostile_site + path)
         assert answer.status in {200, 404}, path
         is_calm(watched)
@@ -82,6 +87,10 @@ def test_nothing_of_theirs_runs_in_what_htmx_brings(watched, hostile_site):
     watched.goto(f"{hostile_site}/policy/{ids(watched, hostile_site)['evil']}")
     with watched.expect_response(lambda answer: "mark=names" in answer.url):
         watched.evaluate("document.querySelector('input[value=names]').click()")
+    is_calm(watched)
+    watched.locator("#question").fill(f"Do you share my information? {ATTACKS[1]}")
+    watched.keyboard.press("Enter")
+    watched.locator("#answer .answer").wait_for()
     is_calm(watched)
 
 

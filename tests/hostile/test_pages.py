@@ -28,7 +28,7 @@ ADDRESSES = (
 WORDS = {
     ".hit h3 a": set(), ".hit .source a": set(), ".passage a": {"mark"}, ".others a": set(), ".others .source": set(),
     "h1": set(), "head > title": set(), ".words": {"mark", "ins", "del", "span", "a"}, ".contents a": set(),
-    "blockquote": {"p", "a", "span"},
+    "blockquote": {"p", "a", "span", "mark"}, ".answer h3": set(), ".answer > .note": {"a"},
     ".above": set(), ".lead-in": set(), ".address": set(), ".proper": set(), ".choice .note": {"code", "a"},
 }  # fmt: skip
 QUERIES = (
@@ -49,8 +49,13 @@ def policy_pages(ids):
         yield from (
             f"{evil}/diff?old={attack}",
             f"{evil}/evidence?version={attack}",
+            f"{evil}/ask?question={attack}",
+            f"{evil}?question={attack}&at={attack}&at=5-900",
             f"/policy/{quote(attack, safe='')}",
         )
+    for one in ids.values():
+        yield f"/policy/{one}/ask?question={quote('Do you sell my payment information?')}"
+    yield from (f"{evil}/ask?question=delete&version=2022", f"{evil}/ask?version={quote(ATTACKS[0])}")
     yield f"/compare?policy={ids[EVIL]}&policy={ids[BARE]}&policy={ids[TWIN]}&policy={ids['local']}"
     yield from (f"/compare?policy={quote(attack)}&policy={ids[EVIL]}&only={quote(attack)}" for attack in ATTACKS)
 
@@ -74,6 +79,7 @@ def is_inert(answer):
     assert {node.attributes.get("src", "").partition("?")[0] for node in tree.css("script")} <= {
         "/static/htmx-2.0.11.min.js",
         "/static/search.js",
+        "/static/ask.js",
     }
     assert "".join(node.text() for node in tree.css("script")) == ""
     assert [node.attributes.get("http-equiv") for node in tree.css("meta")] == [None] * len(tree.css("meta"))
@@ -117,6 +123,15 @@ def test_every_page_of_a_policy_is_inert(client, ids):
     assert len(pages) > 60
     for path in pages:
         is_inert(client.get(path))
+        if "/ask?" in path:
+            is_inert(client.get(path, headers={"HX-Request": "true"}))
+
+
+def test_an_answer_shows_their_words_as_words(client, ids):
+    tree = is_inert(client.get(f"/policy/{ids[EVIL]}/ask?question={quote('Do you share my information?')}"))
+    words = " ".join(node.text() for node in tree.css(".answer .words"))
+    assert "<" in words
+    assert "49" not in words
 
 
 def test_a_policys_page_shows_every_attack_as_words(client, ids):

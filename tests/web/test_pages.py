@@ -84,7 +84,7 @@ def test_nothing_inline_that_the_content_policy_would_stop(shown):
     assert tree.css("style, [style], base, iframe, object, embed") == []
     first, *others = [node.attributes.get("src", "") for node in tree.css("script")]
     assert first == static("htmx-2.0.11.min.js")
-    assert set(others) <= {static("search.js")}
+    assert set(others) <= {static("search.js"), static("ask.js")}
     assert {node.text() for node in tree.css("script")} == {""}
     for node in tree.css("*"):
         assert [name for name in node.attributes if name.startswith("on")] == []

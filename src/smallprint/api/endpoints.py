@@ -1,11 +1,11 @@
-"""How an endpoint is declared: for GET and HEAD, with its errors described, and with a mark of the library's state."""
+"""How an endpoint is declared: its methods, its errors, and, where it is read, a mark of the library's state."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
@@ -38,12 +38,18 @@ _Endpoint = TypeVar("_Endpoint", bound=Callable[..., Any])
 
 
 def endpoint(
-    router: APIRouter, path: str, *errors: int, responses: Mapping[int | str, dict[str, Any]] | None = None, **more: Any
+    router: APIRouter,
+    path: str,
+    *errors: int,
+    method: Literal["GET", "POST"] = "GET",
+    responses: Mapping[int | str, dict[str, Any]] | None = None,
+    **more: Any,
 ) -> Callable[[_Endpoint], _Endpoint]:
-    """Declare an endpoint; `errors` are those it can end in besides those that any can."""
+    """Declare an endpoint; `errors` are those it can end in besides those that any can. GET comes with HEAD."""
     known: tuple[int | str, ...] = (400, *errors, 429, "4XX", 500, 503)
     described = {status: _ERRORS[status] for status in known} | dict(responses or {})
-    if router.route_class is Marked:
+    is_marked = router.route_class is Marked and method == "GET"
+    if is_marked:
         described[200] = {"headers": _MARK}
         described[304] = {"description": "The library is as it was: what `If-None-Match` names still holds."}
 
@@ -52,10 +58,12 @@ def endpoint(
         more.setdefault("summary", (function.__doc__ or "").partition(".")[0])
         more.setdefault("response_description", "What was asked for.")
         # The first of the two answers to both; a description of both would give two operations one name.
-        for methods, is_described in ((["GET", "HEAD"], False), (["GET"], True)):
+        ways = (("GET HEAD", False), ("GET", True)) if method == "GET" else ((method, True),)
+        for methods, is_described in ways:
             router.add_api_route(
-                path, function, methods=methods, include_in_schema=is_described, responses=dict(described), **more
-            )
+                path, function, methods=methods.split(), include_in_schema=is_described, responses=dict(described),
+                route_class_override=None if is_marked else APIRoute, **more,
+            )  # fmt: skip
         return function
 
     return declared

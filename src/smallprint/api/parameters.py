@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
+from smallprint.ask.answering import SUMMARY
 from smallprint.index.tree import Ranking
 from smallprint.search.facets import facet
 from smallprint.search.request import MOST_PAGES, MOST_SIZE, PAGE_SIZE, Request, read_request
+from smallprint.shelf.answers import LONGEST_QUESTION, MOST_PASSAGES
 
 _NUMBER = r"[0-9]{1,9}(\.[0-9]{1,9})?"
 _BETWEEN = r"(:|\.\.|-)"
@@ -150,3 +152,40 @@ class TextAtVersion(AtVersion):
             description="The policy's own text, into which all places point, or the whole page's with its furniture."
         ),
     ] = "policy"
+
+
+# Bodies can spell what is no text, halves of characters; whatever has a limit is looked at for that.
+_POLICY = Field(
+    max_length=4_000, description="The policy: its id, its address, or its domain where only one policy can be meant."
+)
+# Whether there is a question is said in the same words as by pages and commands.
+_QUESTION = Field(
+    max_length=LONGEST_QUESTION,
+    description="What you want to know, in a sentence; sixty words of it are read.",
+    json_schema_extra={"pattern": r"\S"},
+)
+_PASSAGES = Field(ge=0, le=MOST_PASSAGES, description="How many of the passages that bear on it most to add.")
+
+
+class Question(AtVersion):
+    """A question on a policy."""
+
+    policy: Annotated[str, _POLICY]
+    question: Annotated[str, _QUESTION]
+    passages: Annotated[int, _PASSAGES] = SUMMARY
+
+
+def _whole(value: Any) -> Any:
+    """Take 2.0 for 2, as JSON does, and nothing else that is no number."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+class QuestionSent(Nothing):
+    """A question on a policy that is too long for an address."""
+
+    model_config = ConfigDict(strict=True)
+
+    policy: Annotated[str, _POLICY]
+    question: Annotated[str, _QUESTION]
+    version: Annotated[Annotated[str, Field(max_length=400)] | None, _VERSION] = None
+    passages: Annotated[int, _PASSAGES, BeforeValidator(_whole)] = SUMMARY

@@ -1,4 +1,4 @@
-"""What every endpoint may ask for, as parameters of its function: the library, its indexes, what was counted of it."""
+"""What every endpoint may ask for, as parameters of its function: library, indexes, desk, what was counted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from smallprint.ask.desk import Desk
 from smallprint.library.memory import Memory
 from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
@@ -27,6 +28,12 @@ async def _engines(request: Request) -> Engines:
     return found
 
 
+async def _desk(request: Request) -> Desk:
+    found: Desk = request.app.state.desk
+    return found
+
+
 PoolHere = Annotated[Pool, Depends(_pool)]
 MemoryHere = Annotated[Memory, Depends(_memory)]
 EnginesHere = Annotated[Engines, Depends(_engines)]
+DeskHere = Annotated[Desk, Depends(_desk)]

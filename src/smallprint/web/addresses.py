@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from smallprint.view.evidence import fragment
-
-Fields = Sequence[tuple[str, str | int]]
-
-
-def short(version_id: str) -> str:
-    """Give the part of a version's id that tells it from the policy's other versions."""
-    return version_id.rpartition("@")[2]
-
-
-def policy_path(policy_id: str, part: str = "", fields: Fields = (), ordinal: int | None = None) -> str:
-    """Give the path of a policy's page, or of a part of it ("/diff"), with fields and a passage."""
-    asked = f"?{urlencode(fields)}" if fields else ""
-    return f"/policy/{quote(policy_id, safe='')}{part}{asked}{'' if ordinal is None else fragment(ordinal)}"
-
-
-def passage_path(policy_id: str, version_id: str, ordinal: int | None = None) -> str:
-    """Give the address under which a passage stays: that of its version, since a later one may count differently."""
-    return policy_path(policy_id, fields=[("version", short(version_id))], ordinal=ordinal)
+from smallprint.view.permalinks import Fields, policy_path, short
 
 
 def diff_path(policy_id: str, old: str, new: str) -> str:
     """Give the path of what changed from one version to another."""
     return policy_path(policy_id, "/diff", [("old", short(old)), ("new", short(new))])
+
+
+def ask_path(policy_id: str, version_id: str, question: str) -> str:
+    """Give the path of a question asked of a version."""
+    return policy_path(policy_id, "/ask", [("question", question), ("version", short(version_id))])
 
 
 def compare_path(policies: Sequence[str], fields: Fields = ()) -> str:

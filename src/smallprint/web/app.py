@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from smallprint import __version__
+from smallprint.ask.desk import Desk
 from smallprint.errors import SmallprintError
 from smallprint.library.memory import Memory
 from smallprint.library.pool import Pool
@@ -22,7 +23,19 @@ from smallprint.settings import Settings
 from smallprint.web import failures
 from smallprint.web.deadlines import Deadline
 from smallprint.web.origins import Origins
-from smallprint.web.pages import about, compare, corpus, diff, evidence, guide, landing, policy, reading, results
+from smallprint.web.pages import (
+    about,
+    asking,
+    compare,
+    corpus,
+    diff,
+    evidence,
+    guide,
+    landing,
+    policy,
+    reading,
+    results,
+)
 from smallprint.web.rates import Rates
 from smallprint.web.recent import Recent
 from smallprint.web.rendering import STATIC, STATIC_PATH
@@ -36,15 +49,16 @@ PAGES: tuple[APIRouter, ...] = (
     corpus.router,
     about.router,
     policy.router,
+    asking.router,
     diff.router,
     evidence.router,
     compare.router,
 )
 OPENAPI = "/api/v1/openapi.json"
 ABOUT = (
-    "A library of privacy policies: searches, policies with their versions and annotations, whole results as files. "
-    "Every error is a problem (RFC 9457). Places are half-open ranges of characters in a version's text; the first "
-    "rank is 1; times are ISO 8601, as exact as they are known."
+    "A library of privacy policies: searches, policies with their versions and annotations, questions answered with a "
+    "policy's own sentences, whole results as files. Every error is a problem (RFC 9457). Places are half-open ranges "
+    "of characters in a version's text; the first rank is 1; times are ISO 8601, as exact as they are known."
 )
 # Addresses of static files change with their content (rendering.static).
 FOR_GOOD = "public, max-age=31536000, immutable"
@@ -79,6 +93,7 @@ def application(settings: Settings, *, routers: Iterable[APIRouter] = ()) -> Fas
     app.state.pool = pool
     app.state.memory = Memory(pool)
     app.state.engines = Engines(settings.library)
+    app.state.desk = Desk()  # which loads its models with the first question
     app.state.network = None
     app.state.recent = Recent()
     for router in (*PAGES, *routers):

@@ -14,7 +14,8 @@ from smallprint.search.request import Request
 from smallprint.search.results import Results
 from smallprint.search.snippets import Snippet, lacking
 from smallprint.sectors import sector
-from smallprint.web.addresses import Fields, is_web, policy_path
+from smallprint.view.permalinks import Fields, policy_path
+from smallprint.web.addresses import is_web
 from smallprint.web.dates import day
 from smallprint.web.marks import Mark, marked
 from smallprint.web.modes import PATH

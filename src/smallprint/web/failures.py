@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Match
 from starlette.types import Scope
 
 from smallprint import errors
@@ -19,6 +20,7 @@ from smallprint.web.rendering import render
 
 API = "/api/"
 PROBLEM = "application/problem+json"
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 # The nearest class above an error counts.
 STATUS: Mapping[type[errors.SmallprintError], int] = {
@@ -119,14 +121,16 @@ async def on_error(request: Request, error: Exception) -> Response:
 async def on_http_error(request: Request, error: Exception) -> Response:
     """Answer what the framework refuses: an unknown path, a wrong method."""
     assert isinstance(error, HTTPException)
-    return answer(request.scope, error.status_code, headers=error.headers)
+    headers = {"Allow": _methods(request)} if "Allow" in (error.headers or ()) else error.headers
+    return answer(request.scope, error.status_code, headers=headers)
 
 
 async def on_bad_request(request: Request, error: Exception) -> Response:
     """Answer a parameter that is missing or of the wrong kind."""
     assert isinstance(error, RequestValidationError)
-    # The place is such as ("query", "sector", 0): the second is the parameter's name.
-    found = [f"{one['loc'][:2][-1]}: {one['msg']}" for one in error.errors()[:3]]
+    # The place is such as ("query", "sector", 0), where the second is the parameter's name, or ("body", 17).
+    found = [f"{[part for part in one['loc'][:2] if isinstance(part, str)][-1]}: {one['msg']}"
+             for one in error.errors()[:3]]  # fmt: skip
     return answer(request.scope, 400, _sentence("; ".join(found)))
 
 
@@ -135,6 +139,16 @@ def note(error: Exception) -> None:
     places = [f"{frame.filename}:{frame.lineno}" for frame in extract_tb(error.__traceback__)]
     ours = [place for place in places if _PACKAGE in place] or places or ["an unknown place"]
     _log.error("smallprint: %s at %s", type(error).__name__, ours[-1])
+
+
+def _methods(request: Request) -> str:
+    """List the methods that an address takes: the framework names only those of the first route that it fits."""
+
+    def is_taken(method: str) -> bool:
+        scope = {**request.scope, "method": method}
+        return any(route.matches(scope)[0] is Match.FULL for route in request.app.routes)
+
+    return ", ".join(filter(is_taken, METHODS))
 
 
 def _sentence(words: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from typing import Literal
 from markupsafe import Markup
 
 from smallprint.annotate.mentions import names
+from smallprint.records import Span
 from smallprint.search.language import understand
 from smallprint.search.snippets import telling_places
 from smallprint.taxonomy import DOES
@@ -24,17 +26,24 @@ from smallprint.web.palette import HUES, Hue, hue
 Others = Literal["dim", "hide"]
 # The page's own headings are h1 and h2.
 FIRST_LEVEL, LAST_LEVEL = 3, 6
+# Places that an address may have marked; an answer quotes at most a dozen.
+MOST_QUOTED = 12
+_PLACE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a reader asked for: categories to show, what becomes of other passages, marks, words, passages ticked."""
+    """What a reader asked for: categories to show, what becomes of other passages, marks, words, passages ticked.
+
+    `quoted` are the places that an answer quotes.
+    """
 
     show: tuple[str, ...] = ()
     others: Others = "dim"
     mark: tuple[str, ...] = ()
     q: str = ""
     ticked: frozenset[int] = frozenset()
+    quoted: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +96,11 @@ def reader(view: PolicyView, asked: Asked) -> Reader:
     wanted = set(asked.show)
     found = _found(view.text, asked.q)
     starts = [one.start for one in found]
+    quoted = [Mark(one.start, one.end, "quoted") for one in asked.quoted]
     lines = []
     end = None
     for passage in view.passages:
-        marks = [*_marks(passage, asked.mark), *_within(found, starts, passage)]
+        marks = [*quoted, *_marks(passage, asked.mark), *_within(found, starts, passage)]
         lines.append(_line(view.text, passage, marks, asked, wanted, end))
         end = passage.segment.end
     spoken = [line for line in lines if line.kind != "heading"]
@@ -108,6 +118,12 @@ def reader(view: PolicyView, asked: Asked) -> Reader:
 def known(show: Sequence[str]) -> tuple[str, ...]:
     """Give the categories among what was asked for, in their order."""
     return tuple(one.id for one in HUES if one.id in show)
+
+
+def places(given: Sequence[str]) -> tuple[Span, ...]:
+    """Read places such as "120-184" from an address, and pass over what is none."""
+    read = [tuple(map(int, found.groups())) for one in given[:MOST_QUOTED] if (found := _PLACE.fullmatch(one))]
+    return tuple(Span(start, end) for start, end in read if start < end)
 
 
 def _line(

@@ -13,13 +13,16 @@ from starlette.responses import HTMLResponse
 
 from smallprint.sectors import sector
 from smallprint.settings import Settings
-from smallprint.web.addresses import compare_path, diff_path, is_web, passage_path, policy_path, short
+from smallprint.view.permalinks import passage_path, policy_path, short
+from smallprint.web.addresses import ask_path, compare_path, diff_path, is_web
 from smallprint.web.dates import day
 from smallprint.web.palette import HUES, hue
 
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
 STATIC_PATH = "/static"
+# The same address gives a whole page to a browser and a part of it to htmx.
+VARY = {"Vary": "HX-Request"}
 
 
 def page(request: Request, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
@@ -55,7 +58,7 @@ def environment() -> Environment:
     made.globals.update(static=static, hue=hue, hues=HUES, sector_named=sector)
     made.globals.update(
         policy_path=policy_path, passage_path=passage_path, diff_path=diff_path, compare_path=compare_path,
-        short=short, is_web=is_web,
+        ask_path=ask_path, short=short, is_web=is_web,
     )  # fmt: skip
     made.filters.update(number=number, share=share, chance=chance, day=day)
     return made

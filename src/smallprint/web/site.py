@@ -1,4 +1,4 @@
-"""What every page may ask for, as parameters of its function: settings, library, indexes, recent pages, network."""
+"""What every page may ask for, as parameters: settings, library, indexes, desk, recent pages, network."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from smallprint.ask.desk import Desk
 from smallprint.library.memory import Memory
 from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
@@ -35,6 +36,11 @@ async def _engines(request: Request) -> Engines:
     return found
 
 
+async def _desk(request: Request) -> Desk:
+    found: Desk = request.app.state.desk
+    return found
+
+
 async def _recent(request: Request) -> Recent:
     found: Recent = request.app.state.recent
     return found
@@ -49,6 +55,7 @@ SettingsHere = Annotated[Settings, Depends(_settings)]
 PoolHere = Annotated[Pool, Depends(_pool)]
 MemoryHere = Annotated[Memory, Depends(_memory)]
 EnginesHere = Annotated[Engines, Depends(_engines)]
+DeskHere = Annotated[Desk, Depends(_desk)]
 RecentHere = Annotated[Recent, Depends(_recent)]
 # None for the system's own; tests put another in its place.
 NetworkHere = Annotated[Network | None, Depends(_network)]

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from smallprint.errors import NoSuchSegment
 from smallprint.view.evidence import evidence
-from smallprint.web.addresses import policy_path, short
+from smallprint.view.permalinks import policy_path, short
 from smallprint.web.pages.finding import missing, seek
 from smallprint.web.pages.policy import Numbers
 from smallprint.web.rendering import page

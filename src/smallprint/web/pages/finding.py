@@ -10,8 +10,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from smallprint.errors import NoSuchVersion
 from smallprint.library.file import Library
 from smallprint.library.reading import PolicyEntry, VersionEntry, find_policy, known_by
+from smallprint.view.permalinks import policy_path
 from smallprint.view.revisions import choose
-from smallprint.web.addresses import policy_path
 from smallprint.web.rendering import page
 
 # Policies listed where a word means many; a domain has seldom more.

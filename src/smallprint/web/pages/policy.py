@@ -11,11 +11,12 @@ from smallprint.library import reading
 from smallprint.library.file import Library
 from smallprint.library.rates import rates
 from smallprint.library.reading import PolicyEntry, duplicates
+from smallprint.view.permalinks import short
 from smallprint.view.policy import policy_view
 from smallprint.view.unusual import SILENCE, Unusual, in_words
-from smallprint.web.addresses import short
 from smallprint.web.pages.finding import seek
-from smallprint.web.reader import Asked, known, reader
+from smallprint.web.quotations import QUESTIONS
+from smallprint.web.reader import Asked, known, places, reader
 from smallprint.web.rendering import page
 from smallprint.web.site import MemoryHere, PoolHere
 from smallprint.web.standings import standings
@@ -32,9 +33,12 @@ MOST_PLACES = 5
 @router.api_route("/policy/{policy_id}", methods=["GET", "HEAD"])
 def policy(
     request: Request, pool: PoolHere, memory: MemoryHere, policy_id: str, version: str = "", q: str = "",
-    show: Words = (), others: str = "dim", mark: Words = (), s: Numbers = (),
+    show: Words = (), others: str = "dim", mark: Words = (), s: Numbers = (), question: str = "", at: Words = (),
 ) -> Response:  # fmt: skip
-    """Show a policy; `show`, `others`, `mark` and `q` say what of it is to stand out, `s` what is ticked."""
+    """Show a policy; `show`, `others`, `mark` and `q` say what of it is to stand out, `s` what is ticked.
+
+    Who comes from an answer has its question, and the places `at` which it quotes the policy.
+    """
     with pool.library() as library:
         found = seek(request, library, policy_id, version)
     if isinstance(found, Response):
@@ -49,10 +53,12 @@ def policy(
         mark=tuple(one for one in MARKS if one in mark),
         q=q,
         ticked=frozenset(s),
+        quoted=places(at),
     )
     return page(
-        request, "policy.html", view=view, asked=asked, q=q, text=reader(view, asked),
+        request, "policy.html", view=view, asked=asked, q=q, question=question, text=reader(view, asked),
         standings=standings(view, counted), findings=_findings(view.unusual), silence=SILENCE, alike=alike,
+        questions=QUESTIONS, inside=True,
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from smallprint.search.language import site_name
 from smallprint.sectors import sector
 from smallprint.settings import Settings
 from smallprint.sources.guard import safe_url
-from smallprint.web.addresses import policy_path
+from smallprint.view.permalinks import policy_path
 from smallprint.web.forms import FormHere
 from smallprint.web.modes import PATH
 from smallprint.web.rendering import page, share

@@ -19,15 +19,13 @@ from smallprint.web.entries import alike_address, entries, listed, to_mark
 from smallprint.web.modes import PATH, address, modes
 from smallprint.web.narrowing import narrowing
 from smallprint.web.paging import paging
-from smallprint.web.rendering import page, wants_part
+from smallprint.web.rendering import VARY, page, wants_part
 from smallprint.web.site import EnginesHere, PoolHere
 
 router = APIRouter(include_in_schema=False)
 
 # Near-duplicates that are listed under a result; the page of the group has them all.
 MOST_ALIKE = 10
-# The same address gives a whole page to a browser and a part of it to htmx.
-VARY = {"Vary": "HX-Request"}
 
 
 @router.api_route(PATH, methods=["GET", "HEAD"])
