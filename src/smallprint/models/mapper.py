@@ -24,7 +24,8 @@ WIDTH = len(LABELS) + len(POLARITY)
 # A question is read to here.
 LONGEST = 2_000
 # "Location" is said in the same words whether it is collected, shared or kept: categories share the weights of values
-# that have a name in common. On wordings of PolicyQA left out, 41 % of values are right then, and 31 % otherwise.
+# that have a name in common. With an untrained finder 41 % of the values of PolicyQA's wordings that were left out are
+# right then, and 31 % otherwise.
 KINDS = tuple(dict.fromkeys((label.attribute or "", (label.value or "").lower()) for label in VALUE_LABELS))
 # What the weights speak of, in columns: categories, being no privacy question, and the kinds of values.
 FOREIGN = len(CATEGORIES)
