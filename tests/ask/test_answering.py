@@ -116,7 +116,7 @@ def test_one_that_says_and_one_that_denies_are_in_conflict():
     found = evidence(["We share.", "We do not share.", "Other."], labels=[says, denies, said()])
     assert conflicting(found, [0, 1, 2]) == (0, 1)
     assert conflicting(found, [0, 2]) is None
-    for other in ("We do not share, except with partners.", "We do not share if you say no."):
+    for other in ("We do not sell.", "We do not share, except with partners.", "We do not share if you say no."):
         assert conflicting(evidence(["We share.", other], labels=[says, denies]), [0, 1]) is None
     apart = replace(found, vectors=np.eye(3, dtype=np.float32))
     assert conflicting(apart, [0, 1, 2]) is None

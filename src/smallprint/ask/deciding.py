@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from smallprint.annotate.practices import column
 from smallprint.ask.asked import Asked
+from smallprint.ask.deeds import deeds
 from smallprint.ask.evidence import Evidence
 from smallprint.ask.kit import Kit
 from smallprint.ask.rankers import combined
@@ -144,8 +145,10 @@ def conflicting(evidence: Evidence, chosen: Sequence[int]) -> tuple[int, int] | 
 
 def alike(evidence: Evidence, one: int, other: int) -> bool:
     """Tell whether two sentences speak of the same, and neither of a case of its own ("except", "if", "only")."""
-    qualified = any(_QUALIFIED.search(evidence.sentences[place].spoken) for place in (one, other))
-    return not qualified and float(evidence.vectors[one] @ evidence.vectors[other]) >= ALIKE
+    texts = [evidence.sentences[place].spoken for place in (one, other)]
+    if any(map(_QUALIFIED.search, texts)) or not deeds(texts[0]) & deeds(texts[1]):
+        return False
+    return float(evidence.vectors[one] @ evidence.vectors[other]) >= ALIKE
 
 
 POLAR = "Does/Does Not"

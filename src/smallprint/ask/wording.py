@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from smallprint.ask.deciding import State
+from smallprint.ask.deeds import DEED_OF
 from smallprint.ask.stems import stemmed
 from smallprint.text import words
 
@@ -21,18 +22,6 @@ _MAYBES = frozenset("may might could can sometimes".split())
 # So far before a verb stands what denies it or makes it a maybe ("do not knowingly ever share").
 _BEFORE = 3
 _EXCEPT = re.compile(r"\b(?:except|unless|other than|apart from|without|only|but)\b", re.IGNORECASE)
-# What policies are asked about doing: a form of the question, as it stands after "it says it does", and its stems.
-_DEEDS = {
-    "sell": "sell sells sold selling rent rents trade",
-    "share": "share shares shared sharing disclose discloses disclosed provide give gives pass transfer transfers",
-    "collect": "collect collects collected collecting gather gathers obtain record records receive access accesses",
-    "store": "store stores stored storing keep keeps kept retain retains retained save saves hold holds",
-    "use": "use uses used using utilize process processes",
-    "track": "track tracks tracked tracking monitor monitors follow follows",
-    "encrypt": "encrypt encrypts encrypted encrypting encryption",
-    "delete": "delete deletes deleted deleting erase erases remove removes destroy",
-}
-_DEED_OF = {word: deed for deed, forms in _DEEDS.items() for word in forms.split()}
 # Whoever does something in the company's name; what "you" do is not what it does.
 _OURS = frozenset("we our us they it company".split())
 _BE = frozenset("is are be been being".split())
@@ -74,12 +63,12 @@ def first_line(state: State, question: str, sentences: tuple[str, ...]) -> str:
 def _told(question: str, sentences: tuple[str, ...]) -> Deed | None:
     """Give what the leading sentence says of the very deed that was asked for, if it is said of the same things."""
     asked = words(question)
-    deeds = [place for place, word in enumerate(asked) if word in _DEED_OF]
+    deeds = [place for place, word in enumerate(asked) if word in DEED_OF]
     if len(deeds) != 1 or not _CLOSED.match(question.strip()) or _is_about_the_asker(question):
         return None
     if _DENIALS & set(asked):
         return None
-    deed = _DEED_OF[asked[deeds[0]]]
+    deed = DEED_OF[asked[deeds[0]]]
     things = set(stemmed(asked[deeds[0] + 1 :])) - _ANYHOW
     for sentence in sentences:
         if not things <= set(stemmed(words(sentence))):
@@ -96,7 +85,7 @@ def _said(clause: list[str], deed: str, excepted: bool) -> Deed | None:
     for place, word in enumerate(clause):
         before = clause[max(0, place - _BEFORE) : place]
         who = [other for other in clause[:place] if other in _OURS or other == "you"]
-        if _DEED_OF.get(word) == deed and ((who and who[-1] != "you") or _BE & set(before)):
+        if DEED_OF.get(word) == deed and ((who and who[-1] != "you") or _BE & set(before)):
             return Deed(deed, bool(_DENIALS & set(before)), bool(_MAYBES & set(before)), excepted)
     return None
 
