@@ -31,6 +31,8 @@ ODD = (
     "\x00\x1b[31m\u202e",
     "🤖🤖🤖",
     "?",
+    "",
+    " \n\t",
     "data",
 )
 
@@ -118,10 +120,8 @@ def test_an_earlier_version_is_asked(client, ask, send, sample):
 @pytest.mark.parametrize(
     ("given", "status", "said"),
     [
-        ({"question": ""}, 400, "There is no question"),
-        ({"question": " \n\t"}, 400, "There is no question"),
         ({"policy": "nobody.example"}, 404, "No policy is known by 'nobody.example'"),
-        ({"policy": ""}, 404, "policies are known by ''"),
+        ({"policy": ""}, 404, "No policy is known by ''"),
         ({"version": "zzz"}, 404, "has no version 'zzz'"),
         ({"version": "1999"}, 404, "was not seen until 1999"),
         ({"passages": 11}, 400, "Passages"),

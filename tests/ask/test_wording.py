@@ -36,7 +36,7 @@ PLAIN = "This is what the policy says."
         ("do you collect and share my photos?", "We collect photos.", PLAIN),
         ("do you track my location?", "You can track your order by its location.", PLAIN),
         ("is my data safe?", "We use firewalls.", PLAIN),
-        ("", "", PLAIN),
+        ("?", "", "There is no question; ask one such as “Do you sell my data?”"),
     ],
 )
 def test_what_is_claimed(question, sentence, line):

@@ -44,6 +44,11 @@ def test_a_policy_is_found_by(filled, wanted, url):
     assert reading.find_policy(filled, wanted).url == url
 
 
+def test_no_name_is_no_policy_s(filled):
+    with pytest.raises(NoSuchPolicy, match="no policy is known by ''"):
+        reading.find_policy(filled, "")
+
+
 def test_a_name_of_several_policies_lists_them(filled):
     ids = ", ".join(sorted((id_of(SHOP), id_of(HELP))))
     with pytest.raises(NoSuchPolicy) as error:

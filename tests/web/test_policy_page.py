@@ -17,8 +17,8 @@ from smallprint.records import Block
 from smallprint.search.language import understand
 from smallprint.search.snippets import places
 from smallprint.taxonomy import Label
+from smallprint.view.chances import chance
 from smallprint.web.palette import HUES, hue
-from smallprint.web.rendering import chance
 
 from .making import Marked, add_policy, paragraphs, tree_of, words_of
 

@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from smallprint.library.reading import find_policy
 from smallprint.web.dates import day
-from smallprint.web.rendering import STATIC, chance
+from smallprint.web.rendering import STATIC
 
 from .test_pages import (  # noqa: F401 - collected here once more, with this module's pages
     test_every_field_has_a_label,
@@ -67,10 +67,3 @@ def test_nothing_is_fetched_by_the_style_sheet():
 )  # fmt: skip
 def test_days_are_as_exact_as_they_are_known(time, shown):
     assert day(time) == shown
-
-
-@pytest.mark.parametrize(
-    ("probability", "shown"), [(0.0, "under 1 %"), (0.01, "1 %"), (0.426, "43 %"), (0.99, "99 %"), (0.996, "over 99 %")]
-)
-def test_chances_claim_neither_none_nor_all(probability, shown):
-    assert chance(probability) == shown

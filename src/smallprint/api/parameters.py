@@ -158,11 +158,8 @@ class TextAtVersion(AtVersion):
 _POLICY = Field(
     max_length=4_000, description="The policy: its id, its address, or its domain where only one policy can be meant."
 )
-# Whether there is a question is said in the same words as by pages and commands.
 _QUESTION = Field(
-    max_length=LONGEST_QUESTION,
-    description="What you want to know, in a sentence; sixty words of it are read.",
-    json_schema_extra={"pattern": r"\S"},
+    max_length=LONGEST_QUESTION, description="What you want to know, in a sentence; sixty words of it are read."
 )
 _PASSAGES = Field(ge=0, le=MOST_PASSAGES, description="How many of the passages that bear on it most to add.")
 

@@ -44,6 +44,8 @@ class Deed:
 
 def first_line(state: State, question: str, sentences: tuple[str, ...]) -> str:
     """Say in one line what was found."""
+    if not words(question):
+        return "There is no question; ask one such as “Do you sell my data?”"
     if state is State.FOREIGN:
         return "This does not look like a question that a privacy policy answers."
     if state is State.SILENT:

@@ -100,6 +100,8 @@ def _is_address(policy: str) -> bool:
 
 
 def _print_answer(answer: PolicyAnswer, *, more: bool) -> None:
+    from smallprint.view.chances import chance
+
     typer.secho(shown(answer.title), bold=True)
     typer.echo(shown(f"  {answer.url}"))
     for note in answer.notes:
@@ -107,7 +109,7 @@ def _print_answer(answer: PolicyAnswer, *, more: bool) -> None:
     typer.echo()
     typer.secho(_filled(answer.line, ""), bold=True)
     if answer.quotes:
-        typer.secho(f"({answer.state}; {answer.confidence:.0%} sure that these answer it)", dim=True)
+        typer.secho(f"({answer.state}; {chance(answer.confidence)} sure that these answer it)", dim=True)
     _print_quotes(answer.quotes)
     if answer.rest and more:
         typer.secho("\nFurther:", bold=True)

@@ -5,7 +5,7 @@ A system is the shipped vectors, or a folder that `smallprint train vectors --ou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,24 +31,32 @@ def evaluate(data: Path, systems: Sequence[str] | None = None) -> dict[str, Any]
     collection = smallprint_qa.load(labelled / "smallprint_qa")
     held = [one for one in smallprint_qa.sheets(collection) if one.policy in smallprint_qa.held()]
     sets = {"privacyqa/dev": privacyqa.load(labelled / "privacyqa" / "dev"), "smallprint_qa": held}
-    asked = [
-        word
-        for row in table(labelled / "privacyqa" / "train_questions.tsv", ("Query",))
-        for word in words(row["Query"])
-    ]
-    found: dict[str, dict[str, Any]] = {}
-    for system in systems or (SHIPPED, NONE):
+    asked = [row["Query"] for row in table(labelled / "privacyqa" / "train_questions.tsv", ("Query",))]
+    return {
+        "task": TASK,
+        "data": " and ".join(sets),
+        "n": sum(len(one.questions) for sheets in sets.values() for one in sheets),
+        "systems": compared(sets, asked, systems or (SHIPPED, NONE)),
+    }
+
+
+def compared(
+    sets: Mapping[str, Sequence[Sheet]], asked: Sequence[str], systems: Sequence[str]
+) -> dict[str, dict[str, float]]:
+    """Measure systems on sets of questions, and how many words of some others they know."""
+    typed = [word for text in asked for word in words(text) if not word.isdigit()]
+    found: dict[str, dict[str, float]] = {}
+    for system in systems:
         models = Kit()
         models.finder, models.mapper = kit().finder, kit().mapper
         if system not in {SHIPPED, NONE}:
             models.words = Vectors(Path(system))
-        name = Path(system).name
+        own = found.setdefault(Path(system).name, {})
         for title, sheets in sets.items():
             figures = _measured(sheets, models, "bm25 without expansion" if system == NONE else "bm25")
-            found.setdefault(name, {}).update({f"{title} {measure}": figures[measure] for measure in MEASURES})
-        found[name]["known words"] = models.words.known([word for word in asked if not word.isdigit()])
-    return {"task": TASK, "data": " and ".join(sets), "n": sum(len(one.questions) for s in sets.values() for one in s),
-            "systems": found}  # fmt: skip
+            own |= {f"{title} {measure}": figures[measure] for measure in MEASURES}
+        own["known words"] = models.words.known(typed)
+    return found
 
 
 def _measured(sheets: Sequence[Sheet], models: Kit, ranker: str) -> dict[str, Any]:

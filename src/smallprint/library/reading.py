@@ -133,7 +133,7 @@ def known_by(library: Library, wanted: str) -> tuple[str, ...]:
         "UNION SELECT policy_id FROM versions WHERE version_id = ?",
         (wanted, _as_id(wanted), wanted),
     )]  # fmt: skip
-    if not ids:
+    if not ids and wanted:
         ids = [row["policy_id"] for row in library.db.execute(
             "SELECT policy_id FROM policies WHERE domain = ? OR policy_id LIKE ? || '%' ESCAPE '\\' ORDER BY policy_id",
             (wanted.lower(), wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")),

@@ -127,9 +127,7 @@ def known_ranker(name: str) -> str:
 
 
 def checked(question: str) -> str:
-    """Give a question back, unless it has no word or is beyond all measure."""
-    if not question.strip():
-        raise BadQuery("there is no question; ask one such as 'Do you sell my data?'")
+    """Give a question back, unless it is beyond all measure."""
     if len(question) > LONGEST_QUESTION:
         raise BadQuery(
             f"a question may have {LONGEST_QUESTION:,} characters and this has {len(question):,}; ask in a sentence"

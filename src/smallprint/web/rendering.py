@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse
 
 from smallprint.sectors import sector
 from smallprint.settings import Settings
+from smallprint.view.chances import chance
 from smallprint.view.permalinks import passage_path, policy_path, short
 from smallprint.web.addresses import ask_path, compare_path, diff_path, is_web
 from smallprint.web.dates import day
@@ -83,10 +84,3 @@ def share(part: float, whole: float) -> str:
         return "< 0.01 %"
     decimals = 0 if percent >= 10 or not percent else 1 if percent >= 1 else 2
     return f"{percent:.{decimals}f} %"
-
-
-def chance(probability: float) -> str:
-    """Write a probability as a percentage that claims neither none nor all: under 1 %, 43 %, over 99 %."""
-    if probability < 0.01:
-        return "under 1 %"
-    return "over 99 %" if probability > 0.99 else f"{100 * probability:.0f} %"
