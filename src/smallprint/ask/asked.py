@@ -56,5 +56,5 @@ def expanded(asked: Asked, kit: Kit) -> dict[str, float]:
     for word in asked.question.words:
         for near in kit.words.nearest(word, NEIGHBOURS) if stemmed([word]) else ():
             for stem in stemmed([near.word]):
-                weights.setdefault(stem, NEIGHBOUR_WEIGHT * max(0.0, near.likeness))
+                weights[stem] = max(weights.get(stem, 0.0), NEIGHBOUR_WEIGHT * near.likeness)
     return weights
