@@ -53,7 +53,19 @@ def test_what_was_not_read_counts_as_a_no():
     cheap = cheap_features(evidence("one", "two"), scores(0.1, 0.2))
     full = full_features(cheap, [Reading(1.0, 2.0, 3.0, Span(0, 1)), None])
     assert full[:, FULL.index("bears")].tolist() == [2.0, UNREAD]
-    assert full[:, FULL.index("bears, of the sentence before")].tolist() == [UNREAD, 2.0]
+
+
+def test_a_neighbour_that_was_not_read_counts_as_a_middling_one():
+    cheap = cheap_features(evidence(*["one"] * 4), scores(0.1, 0.2, 0.3, 0.4))
+    read = [Reading(0.0, bears, 0.0, Span(0, 1)) for bears in (1.0, 2.0, 6.0)]
+    full = full_features(cheap, [*read, None])
+    assert full[:, FULL.index("bears, of the sentence before")].tolist() == [2.0, 1.0, 2.0, 6.0]
+    assert full[:, FULL.index("bears, of the sentence after")].tolist() == [2.0, 6.0, 2.0, 2.0]
+
+
+def test_what_is_around_a_sentence():
+    cheap = cheap_features(evidence(*["one"] * 5), scores(0.0, 0.0, 1.0, 0.0, 0.5))
+    assert cheap[:, CHEAP.index("dense of the sentences around")].tolist() == pytest.approx([0.2, 0.2, 0.3, 0.4, 0.5])
 
 
 def test_neighbours_of_the_first_and_the_last():

@@ -18,6 +18,7 @@ CHEAP = (
     *(f"{name}, against the policy's others" for name in CHEAP_SCORERS),
     "dense of the sentence before",
     "dense of the sentence after",
+    "dense of the sentences around",
     "words",
     "place",
 )
@@ -38,6 +39,8 @@ PARTS: dict[str, tuple[str, ...]] = {
 # A reading that was not made is taken for a plain no.
 UNREAD = -6.0
 SHORT = 20
+# So many sentences to each side are around a sentence.
+AROUND = 2
 
 
 def cheap_features(evidence: Evidence, scores: Scores) -> NDArray[np.float32]:
@@ -50,6 +53,7 @@ def cheap_features(evidence: Evidence, scores: Scores) -> NDArray[np.float32]:
         *own,
         *(_standing(one) for one in own),
         *neighbours(dense, float(dense.min(initial=0.0))),
+        _around(dense),
         lengths,
         places,
     ]
@@ -57,10 +61,12 @@ def cheap_features(evidence: Evidence, scores: Scores) -> NDArray[np.float32]:
 
 
 def full_features(cheap: NDArray[np.float32], readings: Sequence[Reading | None]) -> NDArray[np.float32]:
-    """Add what the reader says; what it did not read counts as a no."""
+    """Add what the reader says; what it did not read counts as a no, and as a middling neighbour."""
     said = [(UNREAD,) * 3 if one is None else (one.answers, one.bears, one.informativeness) for one in readings]
     answers, bears, informativeness = np.array(said, dtype=np.float32).reshape(-1, 3).T
-    read = [answers, bears, informativeness, *neighbours(bears, UNREAD)]
+    was_read = np.array([one is not None for one in readings], dtype=bool)
+    middling = float(np.median(bears[was_read])) if was_read.any() else UNREAD
+    read = [answers, bears, informativeness, *neighbours(np.where(was_read, bears, middling), middling)]
     return np.concatenate([cheap, np.stack(read, axis=1)], axis=1)
 
 
@@ -68,6 +74,14 @@ def neighbours(column: NDArray[np.float32], nothing: float) -> tuple[NDArray[np.
     """Give the values of the sentences before and after each."""
     padded = np.concatenate([[nothing], column, [nothing]]).astype(np.float32)
     return padded[:-2], padded[2:]
+
+
+def _around(column: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Give the mean of each value and those around it; beyond the ends, the last goes on."""
+    if not len(column):
+        return column
+    padded = np.pad(column, AROUND, mode="edge")
+    return np.convolve(padded, np.full(2 * AROUND + 1, 1 / (2 * AROUND + 1)), "valid")
 
 
 def _standing(column: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from smallprint.models import store
 from smallprint.models.combiner import NAME, UNREAD_DROP, weighing
 from smallprint.models.reader import Reading
 from smallprint.train import pairs
+from smallprint.train.weighing import Rows, logistic, ordered
 
 SEED = 1
 # A sentence that answers counts so much more than one that is related.
@@ -30,8 +31,6 @@ ANSWER_WEIGHT = 2.0
 # So many of the questions that a policy answers are answered; and of so few it is said that the policy is silent. What
 # lies between is unsure: to be told wrongly that nothing is said is worse than to be shown what comes closest.
 STILL_ANSWERED, NOT_SILENCED = 0.95, 0.02
-FOLDS = 5
-STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 
 @dataclass(slots=True)
@@ -62,8 +61,7 @@ def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]
     models = kit()
     evidence = {name: gather(collection.policies[name].sentences, models.labeller, models.finder) for name in chosen}
     seen = [_look(one, evidence[one.policy], models) for one in questions]
-    policies = [one.truth.policy for one in seen]
-    arrays = _looks("first", CHEAP, *_rows(seen, lambda one: one.cheap), _groups(policies, seen))
+    arrays = _looks("first", CHEAP, _rows(seen, lambda one: one.cheap, _every))
     for one in seen:
         first = one.cheap @ arrays["first_weights"] + arrays["first_bias"]
         best = np.argsort(-first, kind="stable")[:RESCORED]
@@ -72,8 +70,7 @@ def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]
         ):
             one.readings[place] = reading
     say("read")
-    rows = _rows(seen, lambda one: full_features(one.cheap, one.readings), _was_read)
-    arrays |= _looks("full", FULL, *rows, _groups(policies, seen, _was_read))
+    arrays |= _looks("full", FULL, _rows(seen, lambda one: full_features(one.cheap, one.readings), _was_read))
     scores = [_combined(one, arrays, _was_read(one)) for one in seen]
     arrays["chosen_from"] = np.array(_best_cut(seen, scores), dtype=np.float32)
     arrays |= _states(seen, scores, float(arrays["chosen_from"]))
@@ -98,6 +95,10 @@ def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]
     return card
 
 
+def _every(one: _Seen) -> NDArray[np.bool_]:
+    return np.ones(len(one.evidence), dtype=bool)
+
+
 def _was_read(one: _Seen) -> NDArray[np.bool_]:
     return np.array([reading is not None for reading in one.readings])
 
@@ -111,81 +112,30 @@ def _look(truth: smallprint_qa.Asked, evidence: Evidence, models: Kit) -> _Seen:
 def _rows(
     seen: Sequence[_Seen],
     features: Callable[[_Seen], NDArray[np.float32]],
-    where: Callable[[_Seen], NDArray[np.bool_]] | None = None,
-) -> tuple[NDArray[np.float32], NDArray[np.bool_], NDArray[np.float64]]:
-    kept = [where(one) if where else np.ones(len(one.evidence), dtype=bool) for one in seen]
-    return (
+    where: Callable[[_Seen], NDArray[np.bool_]],
+) -> Rows:
+    kept = [where(one) for one in seen]
+    sizes = [int(one.sum()) for one in kept]
+    return Rows(
         np.concatenate([features(one)[rows] for one, rows in zip(seen, kept, strict=True)]),
         np.concatenate([one.bears[rows] for one, rows in zip(seen, kept, strict=True)]),
         np.concatenate([one.weights[rows] for one, rows in zip(seen, kept, strict=True)]),
+        np.repeat(np.arange(len(seen)), sizes),
+        np.repeat(np.array([one.truth.policy for one in seen]), sizes),
     )
 
 
-def _groups(
-    policies: Sequence[str], seen: Sequence[_Seen], where: Callable[[_Seen], NDArray[np.bool_]] | None = None
-) -> NDArray[Any]:
-    """Give the policy of every row."""
-    return np.repeat(np.array(policies), [int(where(one).sum()) if where else len(one.evidence) for one in seen])
-
-
-def _looks(
-    name: str,
-    columns: Sequence[str],
-    features: NDArray[np.float32],
-    truth: NDArray[np.bool_],
-    weights: NDArray[np.float64],
-    groups: NDArray[Any],
-) -> dict[str, NDArray[Any]]:
+def _looks(name: str, columns: Sequence[str], rows: Rows) -> dict[str, NDArray[Any]]:
     """Fit a look at sentences, and one without each part: what is left out weighs nothing."""
-    found = logistic(name, features, truth, groups, weights).arrays
+    found = ordered(name, rows)
     for part, left_out in PARTS.items():
         kept = np.array([column not in left_out for column in columns])
         whole = weighing(name, part)
-        own = logistic(whole, features[:, kept], truth, groups, weights).arrays
+        own = ordered(whole, rows.only(kept))
         spread = np.zeros(len(columns), dtype=np.float32)
         spread[kept] = own[f"{whole}_weights"]
         found |= own | {f"{whole}_weights": spread}
     return found
-
-
-class Fitted(NamedTuple):
-    """Weights for the features as they are, and what was said of each row by weights that had not seen its policy."""
-
-    arrays: dict[str, NDArray[Any]]
-    said: NDArray[np.float64]
-
-
-def logistic(
-    name: str,
-    features: NDArray[np.float32],
-    truth: NDArray[np.bool_],
-    groups: NDArray[Any],
-    weights: NDArray[np.float64] | None = None,
-) -> Fitted:
-    """Fit weights, held back as strongly as is best on policies left out."""
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import GroupKFold
-
-    mean, spread = features.mean(axis=0), features.std(axis=0) + 1e-6
-    scaled = (features - mean) / spread
-    weights = np.ones(len(truth)) if weights is None else weights
-
-    def left_out(strength: float) -> NDArray[np.float64]:
-        said = np.zeros(len(truth))
-        for seen, unseen in GroupKFold(min(FOLDS, len(set(groups.tolist())))).split(scaled, truth, groups):
-            model = LogisticRegression(C=strength, max_iter=2000).fit(scaled[seen], truth[seen], weights[seen])
-            said[unseen] = np.clip(model.predict_proba(scaled[unseen])[:, 1], 1e-6, 1 - 1e-6)
-        return said
-
-    every = {strength: left_out(strength) for strength in STRENGTHS}
-    best = max(
-        every,
-        key=lambda strength: float((weights * np.log(np.where(truth, every[strength], 1 - every[strength]))).sum()),
-    )
-    model = LogisticRegression(C=best, max_iter=2000).fit(scaled, truth, weights)
-    own = (model.coef_[0] / spread).astype(np.float32)
-    bias = np.float32(model.intercept_[0] - float((mean / spread) @ model.coef_[0]))
-    return Fitted({f"{name}_weights": own, f"{name}_bias": np.array(bias)}, every[best])
 
 
 def _combined(one: _Seen, arrays: dict[str, NDArray[Any]], was_read: NDArray[np.bool_]) -> NDArray[np.float32]:
