@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import accumulate
 
 from smallprint.ask.deciding import State
 from smallprint.ask.deeds import DEED_OF
@@ -16,15 +17,22 @@ _CLOSED = re.compile(
     r"(?:do|does|did|is|are|was|can|could|will|would|has|have|may|might|should)\b",
     re.IGNORECASE,
 )
+# "Is my data sold", "will my data be sold": what the deed is done to stands before it.
+_PASSIVE = re.compile(r"^(?:is|are|was|were)\b|\bbe(?:en|ing)?\b", re.IGNORECASE)
+_TOKEN = re.compile(r"[^\s,.;:?!\"“”()]+")
 _CLAUSE = re.compile(r"[^.;:]+")
-_DENIALS = frozenset("not never neither nor cannot don't doesn't won't didn't can't".split())
+_DENIALS = frozenset("not never neither nor no cannot don't doesn't won't didn't can't isn't aren't".split())
 _MAYBES = frozenset("may might could can sometimes".split())
 # So far before a verb stands what denies it or makes it a maybe ("do not knowingly ever share").
 _BEFORE = 3
 _EXCEPT = re.compile(r"\b(?:except|unless|other than|apart from|without|only|but)\b", re.IGNORECASE)
+_CASES = frozenset("if when whenever where once unless".split())
 # Whoever does something in the company's name; what "you" do is not what it does.
 _OURS = frozenset("we our us they it company".split())
 _BE = frozenset("is are be been being".split())
+_TURNED = {"my": "your", "mine": "yours", "me": "you", "i": "you", "our": "your", "us": "you", "myself": "yourself"}
+# A longer object is not repeated.
+_LONGEST = 6
 # What a policy speaks of anyhow: that both speak of it says nothing.
 _ANYHOW = frozenset(stemmed(
     "data information info personal private privacy details stuff things anything else any other others all app site "
@@ -42,6 +50,20 @@ class Deed:
     excepted: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A deed that a question asks for, and the words for what it is done to."""
+
+    deed: str
+    objects: tuple[str, ...]
+
+    @property
+    def phrase(self) -> str:
+        """What it is done to, as it is said to whoever asked."""
+        turned = [_TURNED.get(word.lower(), word) for word in self.objects]
+        return f" {' '.join(turned)}" if 0 < len(turned) <= _LONGEST else ""
+
+
 def first_line(state: State, question: str, sentences: tuple[str, ...]) -> str:
     """Say in one line what was found."""
     if not words(question):
@@ -54,41 +76,59 @@ def first_line(state: State, question: str, sentences: tuple[str, ...]) -> str:
         return "I am not sure; these come closest."
     if state is State.CONFLICTING:
         return "The policy says both; read these side by side."
-    told = _told(question, sentences[:1])
-    if told is None:
+    asked = _asked(question)
+    told = _told(asked, sentences[0]) if asked and sentences else None
+    if asked is None or told is None:
         return "This is what the policy says."
     if told.denied:
-        return f"No, it says it does not {told.name}{', with exceptions' if told.excepted else ''}:"
-    return f"Yes, it says it may {told.name}:" if told.maybe else f"Yes, it says it {told.name}s:"
+        return f"No, it says it does not {told.name}{asked.phrase}{', with exceptions' if told.excepted else ''}:"
+    return f"Yes, it says it {f'may {told.name}' if told.maybe else f'{told.name}s'}{asked.phrase}:"
 
 
-def _told(question: str, sentences: tuple[str, ...]) -> Deed | None:
-    """Give what the leading sentence says of the very deed that was asked for, if it is said of the same things."""
-    asked = words(question)
-    deeds = [place for place, word in enumerate(asked) if word in DEED_OF]
-    if len(deeds) != 1 or not _CLOSED.match(question.strip()) or _is_about_the_asker(question):
+def _asked(question: str) -> _Asked | None:
+    """Give the deed that a question asks for with yes or no, if it is one deed, and the company's."""
+    tokens = _TOKEN.findall(question.replace("’", "'"))
+    places = [place for place, token in enumerate(tokens) if token.lower() in DEED_OF]
+    if len(places) != 1 or not _CLOSED.match(question.strip()) or _is_about_the_asker(question):
         return None
-    if _DENIALS & set(asked):
+    if _DENIALS & {token.lower() for token in tokens}:
         return None
-    deed = DEED_OF[asked[deeds[0]]]
-    things = set(stemmed(asked[deeds[0] + 1 :])) - _ANYHOW
-    for sentence in sentences:
-        if not things <= set(stemmed(words(sentence))):
+    before, after = tokens[: places[0]], tokens[places[0] + 1 :]
+    done_to = [token for token in before[1:] if token.lower() not in _BE] if _PASSIVE.search(" ".join(before)) else []
+    return _Asked(DEED_OF[tokens[places[0]].lower()], (*done_to, *after))
+
+
+def _told(asked: _Asked, sentence: str) -> Deed | None:
+    """Give what a sentence says of the very deed that was asked for, if it is said of the same things."""
+    things = set(stemmed(word.lower() for word in asked.objects)) - _ANYHOW
+    if not things <= set(stemmed(words(sentence))):
+        return None
+    found = [_said(clause, asked.deed, bool(_EXCEPT.search(sentence))) for clause in _CLAUSE.findall(sentence)]
+    return next((one for one in found if one), None)
+
+
+def _said(clause: str, deed: str, excepted: bool) -> Deed | None:
+    """Give what a clause says of a deed that the company does, or that is done to what it has.
+
+    A denial that stands further off may be of the deed or of something else, so that nothing is claimed of it; nor of
+    a deed that is only the case spoken of ("when mail is encrypted").
+    """
+    parts = [words(part) for part in clause.split(",")]
+    said = [word for part in parts for word in part]
+    begins = [
+        start
+        for part, end in zip(parts, accumulate(map(len, parts)), strict=True)
+        for start in [end - len(part)] * len(part)
+    ]
+    for place, word in enumerate(said):
+        before = said[max(0, place - _BEFORE) : place]
+        who = [other for other in said[:place] if other in _OURS or other == "you"]
+        if DEED_OF.get(word) != deed or not ((who and who[-1] != "you") or _BE & set(before)):
+            continue
+        denied = bool(_DENIALS & set(before))
+        if (not denied and _DENIALS & set(said[:place])) or _CASES & set(said[begins[place] : place]):
             return None
-        for clause in _CLAUSE.findall(sentence):
-            found = _said(words(clause), deed, bool(_EXCEPT.search(sentence)))
-            if found:
-                return found
-    return None
-
-
-def _said(clause: list[str], deed: str, excepted: bool) -> Deed | None:
-    """Give what a clause says of a deed that the company does, or that is done to what it has."""
-    for place, word in enumerate(clause):
-        before = clause[max(0, place - _BEFORE) : place]
-        who = [other for other in clause[:place] if other in _OURS or other == "you"]
-        if DEED_OF.get(word) == deed and ((who and who[-1] != "you") or _BE & set(before)):
-            return Deed(deed, bool(_DENIALS & set(before)), bool(_MAYBES & set(before)), excepted)
+        return Deed(deed, denied, bool(_MAYBES & set(before)), excepted)
     return None
 
 
