@@ -9,9 +9,9 @@ import pytest
 
 from smallprint.annotate.practices import COLUMNS, column
 from smallprint.annotate.sentences import Sentence
-from smallprint.ask.answering import AT_FIRST, practice_of, refers_back, shortened, summarised, whole_words, worded
+from smallprint.ask.answering import practice_of, refers_back, shortened, summarised, whole_words, worded
 from smallprint.ask.asked import Asked
-from smallprint.ask.deciding import Decision, State, conflicting
+from smallprint.ask.deciding import AT_FIRST, Decision, State, conflicting
 from smallprint.ask.evidence import Evidence
 from smallprint.ask.question import Question
 from smallprint.models.reader import Reading

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from smallprint.ask.asked import ask
-from smallprint.ask.deciding import CLOSEST, MOST_CHOSEN, QUESTION_FEATURES, State, decide, question_features
+from smallprint.ask.deciding import MOST_CHOSEN, QUESTION_FEATURES, State, decide, question_features
 from smallprint.ask.evidence import Evidence
 from smallprint.ask.kit import kit
 
@@ -53,7 +53,7 @@ def test_what_is_chosen_is_the_best_and_in_that_order():
     for question in ("Do you sell my data?", "What do you know about me?", "Do you collect my fingerprints?"):
         found = decided(question)
         scores = found.scores[list(found.chosen)]
-        assert len(found.chosen) <= (MOST_CHOSEN if found.state is State.ANSWERED else max(CLOSEST, MOST_CHOSEN))
+        assert len(found.chosen) <= MOST_CHOSEN
         assert (np.diff(scores) <= 0).all()
         assert scores.size == 0 or scores.min() >= np.sort(found.scores)[::-1][len(found.chosen) - 1]
 

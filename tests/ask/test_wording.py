@@ -77,3 +77,21 @@ def test_without_an_answer_nothing_is_claimed(state):
 
 def test_an_answer_without_sentences_claims_nothing():
     assert first_line(State.ANSWERED, "do you sell my data?", ()) == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("sentences", "line"),
+    [
+        (
+            ("We don’t make money from selling your data.", "We don’t sell your data.", "We like tea."),
+            "No, it says it does not sell your data:",
+        ),
+        (("We may sell your data.", "We do not sell your data."), PLAIN),
+        (
+            ("We do not sell your data.", "We never sell your data, except in a merger."),
+            "No, it says it does not sell your data, with exceptions:",
+        ),
+    ],
+)
+def test_what_is_shown_at_first_is_taken_together(sentences, line):
+    assert first_line(State.ANSWERED, "do you sell my data?", sentences) == line

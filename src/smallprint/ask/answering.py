@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from smallprint.annotate.practices import HALF, ONE
 from smallprint.ask.asked import Asked, ask
-from smallprint.ask.deciding import Decision, State, decide
+from smallprint.ask.deciding import AT_FIRST, Decision, State, decide
 from smallprint.ask.evidence import Evidence
 from smallprint.ask.kit import Kit
 from smallprint.ask.rankers import rank
@@ -22,8 +22,6 @@ from smallprint.models.logistic import sigmoid
 from smallprint.records import Span
 from smallprint.taxonomy import CATEGORIES, LABELS, plain_name
 
-# So many sentences are shown at first, the rest on request (CMU).
-AT_FIRST = 3
 SUMMARY = 5
 MOST_RANKED = 10
 # A span is marked where the reader has one that is part of its sentence, and not most of it.
@@ -102,7 +100,9 @@ def worded(asked: Asked, evidence: Evidence, decision: Decision, summary: int = 
     """Put a decision into an answer."""
     opposed = decision.conflict or ()
     leading = (*opposed, *(one for one in shortened(asked, evidence, decision.chosen) if one not in opposed))
-    line = first_line(decision.state, asked.question.text, tuple(evidence.sentences[place].text for place in leading))
+    line = first_line(
+        decision.state, asked.question.text, tuple(evidence.sentences[place].text for place in leading[:AT_FIRST])
+    )
     first, rest = sorted(leading[:AT_FIRST]), sorted(leading[AT_FIRST:])
     conflict = None
     if decision.conflict is not None:

@@ -22,8 +22,8 @@ from smallprint.models.reader import Reading
 from smallprint.taxonomy import CATEGORIES, DOES, DOES_NOT, Label
 
 MOST_CHOSEN = 10
-# What the best sentences are said to be where none is good enough: they come closest.
-CLOSEST = 3
+# So many sentences are shown at first, the rest on request (CMU); where none is good enough, so many come closest.
+AT_FIRST = 3
 # A sentence says or denies a practice where the model is so sure; only the leading answers are compared.
 SURE, COMPARED = 0.7, 4
 # From here on the mapper needs no policy to know that a question is none on privacy.
@@ -54,7 +54,7 @@ class State(StrEnum):
 class Decision:
     """The state, the places of the sentences to be shown with the best first, and two numbers.
 
-    `confidence` is the probability, calibrated, that what is shown answers the question; `answerable` that the
+    `confidence` is the probability, calibrated, that what is shown at first answers the question; `answerable` that the
     policy answers it at all. `conflict` are two places that say opposite things.
     """
 
@@ -95,7 +95,7 @@ def settle(
     elif answerable < kit.combiner.number("silent_below"):
         state = State.SILENT
     else:
-        state, chosen = State.UNSURE, tuple(good) or tuple(int(place) for place in order[:CLOSEST])
+        state, chosen = State.UNSURE, tuple(good) or tuple(int(place) for place in order[:AT_FIRST])
     return Decision(state, chosen, confidence, answerable, scores, tuple(readings), conflict)
 
 

@@ -65,7 +65,7 @@ class _Asked:
 
 
 def first_line(state: State, question: str, sentences: tuple[str, ...]) -> str:
-    """Say in one line what was found."""
+    """Say in one line what was found; `sentences` are those shown at first, which must not contradict each other."""
     if not words(question):
         return "There is no question; ask one such as “Do you sell my data?”"
     if state is State.FOREIGN:
@@ -77,12 +77,13 @@ def first_line(state: State, question: str, sentences: tuple[str, ...]) -> str:
     if state is State.CONFLICTING:
         return "The policy says both; read these side by side."
     asked = _asked(question)
-    told = _told(asked, sentences[0]) if asked and sentences else None
-    if asked is None or told is None:
+    told = [found for one in sentences if asked and (found := _told(asked, one))]
+    if asked is None or len({one.denied for one in told}) != 1:
         return "This is what the policy says."
-    if told.denied:
-        return f"No, it says it does not {told.name}{asked.phrase}{', with exceptions' if told.excepted else ''}:"
-    return f"Yes, it says it {f'may {told.name}' if told.maybe else f'{told.name}s'}{asked.phrase}:"
+    deed, excepted = told[0].name, any(one.excepted for one in told)
+    if told[0].denied:
+        return f"No, it says it does not {deed}{asked.phrase}{', with exceptions' if excepted else ''}:"
+    return f"Yes, it says it {f'may {deed}' if told[0].maybe else f'{deed}s'}{asked.phrase}:"
 
 
 def _asked(question: str) -> _Asked | None:

@@ -176,8 +176,8 @@ def evaluate(
 def decisions(replies: Sequence[Reply], truth: Sequence[Asked]) -> dict[str, Any]:
     """Measure states, how well silence is told from answers, and the confidence.
 
-    An answer is right where the policy answers, wholly or partly, and one of the sentences shown is an answer; where
-    none is shown, one of the three best ranked.
+    An answer is right where the policy answers, wholly or partly, and one of the three sentences shown at first is an
+    answer; where none is shown, one of the three best ranked.
     """
     decided = [one.decided for one in replies if one.decided is not None]
     right = [one.state in RIGHT[true.state] for one, true in zip(decided, truth, strict=True)]
@@ -227,9 +227,8 @@ def _told_apart(state: str, scores: Floats, states: NDArray[np.str_]) -> Figures
 
 def _is_right(reply: Reply, truth: Asked) -> bool:
     assert reply.decided is not None
-    ranked = best_first(next(iter(reply.scores.values())))[:SHOWN_FIRST]
-    shown = reply.decided.chosen or tuple(ranked.tolist())
-    return truth.state in ANSWERABLE and bool(set(shown) & set(truth.answers))
+    shown = reply.decided.chosen or best_first(next(iter(reply.scores.values()))).tolist()
+    return truth.state in ANSWERABLE and bool(set(shown[:SHOWN_FIRST]) & set(truth.answers))
 
 
 def _policy(row: dict[str, Any]) -> Policy:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smallprint.ask.asked import Asked, ask
-from smallprint.ask.deciding import CLOSEST, MOST_CHOSEN, QUESTION_FEATURES, question_features
+from smallprint.ask.deciding import AT_FIRST, MOST_CHOSEN, QUESTION_FEATURES, question_features
 from smallprint.ask.evidence import Evidence, gather
 from smallprint.ask.features import CHEAP, CHEAP_SCORERS, FULL, PARTS, cheap_features, full_features
 from smallprint.ask.kit import Kit, kit
@@ -182,10 +182,10 @@ def _states(seen: Sequence[_Seen], scores: Sequence[NDArray[np.float32]], cut: f
 
 
 def _is_right(one: _Seen, scores: NDArray[np.float32], cut: float) -> bool:
-    """Tell whether one of the sentences that would be shown answers the question."""
+    """Tell whether one of the sentences that would be shown at first answers the question."""
     best = np.argsort(-scores, kind="stable")[:MOST_CHOSEN]
-    shown = [int(place) for place in best if scores[place] >= cut] or best[:CLOSEST].tolist()
-    return bool(set(shown) & set(one.truth.answers))
+    shown = [int(place) for place in best if scores[place] >= cut] or best.tolist()
+    return bool(set(shown[:AT_FIRST]) & set(one.truth.answers))
 
 
 def _best_threshold(said: NDArray[np.float64], truth: NDArray[np.bool_], cuts: Sequence[float]) -> float:
