@@ -30,6 +30,8 @@ from smallprint.evaluate.ranked import RANKED, best_first, ranking
 TASK = "papers"
 BY_LENGTH = (COMBINED, "pribot", "semvec", "bm25", "random")
 LENGTHS = ("short", "middling", "long")
+# The data do not say where paragraphs end: so many sentences under one heading are taken for one.
+PARAGRAPH = 5
 THRESHOLDS = (0.0, 0.25, 0.5, 0.75, 0.9)
 
 METHODS: dict[str, Callable[[str, Kit], Iterator[Paraphrase]]] = {
@@ -98,7 +100,7 @@ def expansion(items: Sequence[_Item], models: Kit) -> dict[str, dict[str, Any]]:
 
 
 def bm25(items: Sequence[_Item], models: Kit) -> dict[str, dict[str, Any]]:
-    """Find the passage by BM25 with and without the nearest words, and cut it as CMU do."""
+    """Find the paragraph by BM25 with and without the nearest words, and cut it as CMU do."""
     found = {}
     for name, weights in (
         ("with expansion", lambda asked: expanded(asked, models)),
@@ -169,12 +171,12 @@ def _shares(made: int, questions: int, recovered: int, failed: int, right: int, 
 
 
 def _passage_found(item: _Item, weights: dict[str, float]) -> tuple[float, float, float]:
-    """Give the reciprocal rank of the first right passage, and the words and sentences that the best is cut to."""
+    """Give the reciprocal rank of the first right paragraph, and the words and sentences that the best is cut to."""
     passages: dict[int, list[int]] = defaultdict(list)
     for place, sentence in enumerate(item.evidence.sentences):
         passages[sentence.passage].append(place)
     each = [stems(one.spoken) for one in item.evidence.sentences]
-    own = list(passages.values())
+    own = [one[at : at + PARAGRAPH] for one in passages.values() for at in range(0, len(one), PARAGRAPH)]
     scores = lexical.scores(weights, [[stem for place in one for stem in each[place]] for one in own], rarity())
     order = best_first(scores)
     right = [bool(item.relevant & set(own[place])) for place in order]
