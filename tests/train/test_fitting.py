@@ -232,6 +232,19 @@ def test_a_checkpoint_half_written_does_not_spoil_the_last_one(tmp_path, monkeyp
     assert [path.name for path in tmp_path.iterdir()] == ["labels.checkpoint"]
 
 
+def test_what_follows_an_epoch_is_done_again_if_a_run_was_stopped_there(tmp_path):
+    checkpoint, seen = tmp_path / "labels.checkpoint", []
+
+    def stop(epoch):
+        raise KeyboardInterrupt
+
+    toy = Toy()
+    with pytest.raises(KeyboardInterrupt):
+        fit(network(), toy.items, toy.loss, PLAN, lambda line: None, checkpoint, stop)
+    fit(network(), toy.items, toy.loss, PLAN, lambda line: None, checkpoint, seen.append)
+    assert seen == [1, 2, 3]
+
+
 AVERAGED = Plan(epochs=3, batch=8, rate=3e-3, average=0.9)
 
 

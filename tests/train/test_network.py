@@ -8,7 +8,7 @@ from torch import nn  # noqa: E402 - needs torch
 
 from smallprint.train import network as made_of  # noqa: E402 - needs torch
 from smallprint.train.fitting import padded  # noqa: E402 - needs torch
-from smallprint.train.network import Embeddings, Layer, Network, Tower, pretrained  # noqa: E402 - needs torch
+from smallprint.train.network import Embeddings, Layer, Network, Tower, pretrained, save_layers  # noqa: E402 - needs torch
 
 from .small import SIZES, network, toy_texts  # noqa: E402 - needs torch
 
@@ -103,6 +103,17 @@ def test_a_pretrained_network_gives_what_bert_gives(on_disk):
         network.tower.heads["mean"].bias.zero_()
         for text in ([5], [5, 6, 7, 8], [8, 7, 6, 5], list(range(100, 160))):
             assert torch.allclose(network(*padded([text]))["mean"][0], meant(on_disk, text), atol=1e-4)
+
+
+def test_a_network_can_begin_from_layers_that_were_trained_further(on_disk, tmp_path):
+    first = pretrained(Tower({"labels": 2}, each_token=False))
+    with torch.no_grad():
+        first.tower.layers[0].query.weight.add_(1.0)
+    save_layers(first.tower, tmp_path / "layers.pt")
+    found = pretrained(Tower({"other": 5}, each_token=True), tmp_path / "layers.pt")
+    for name, value in first.tower.layers.state_dict().items():
+        assert torch.equal(value, found.tower.layers.state_dict()[name])
+    assert torch.equal(first.embeddings.words.weight, found.embeddings.words.weight)
 
 
 def test_embeddings_are_not_trained(on_disk):

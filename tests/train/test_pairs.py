@@ -61,6 +61,13 @@ def test_a_short_policy_has_what_it_has():
     assert len(examples(Asked("q", "p", "?", "own", (0,), (), "answered"), policy=tokens(2))) == 2
 
 
+def test_bare_sentences_have_nothing_around_them_and_are_the_same_ones():
+    policy, nearness = tokens(), -np.arange(60, dtype=np.float32)
+    bare = list(relevance_examples(ASKED, [50, 51], policy, nearness, random.Random(1), bare=True))
+    assert [place(one) for one in bare] == [place(one) for one in examples()]
+    assert {len(one.ids) for one in bare} == {2 + 3 + 5 + 1}
+
+
 def test_headings_are_cut_once_for_all_their_sentences():
     calls = []
 

@@ -25,7 +25,7 @@ from smallprint.train import pairs
 from smallprint.train.export import tower_graph
 from smallprint.train.fitting import Plan, fit, framed
 from smallprint.train.nearness import near
-from smallprint.train.network import HIDDEN, Network, Tower, pretrained, tokenizer
+from smallprint.train.network import HIDDEN, Network, Tower, pieces, pretrained
 
 SEED = 1
 PLAN = Plan(epochs=2, rate=5e-5, average=0.99, seed=SEED)
@@ -92,9 +92,9 @@ def train(data: Path, where: Path, say: Callable[[str], None], plan: Plan = PLAN
     return card
 
 
-def blank() -> Network:
+def blank(layers: Path | None = None) -> Network:
     """Make the network that training begins from: its head gives the mean state as it is."""
-    network = pretrained(Tower({HEAD: HIDDEN}, each_token=False))
+    network = pretrained(Tower({HEAD: HIDDEN}, each_token=False), layers)
     with torch.no_grad():
         nn.init.eye_(network.tower.heads[HEAD].weight)
         nn.init.zeros_(network.tower.heads[HEAD].bias)
@@ -132,15 +132,10 @@ class _Material:
         self._by_policy: dict[str, list[Any]] = {}
         for one in questions:
             self._by_policy.setdefault(one.policy, []).append(one)
-        cut = tokenizer()
-
-        def ids(text: str) -> list[int]:
-            return cut.encode(text, add_special_tokens=False).ids  # type: ignore[no-any-return]
-
         self.policies = {
-            name: pairs.cut_policy(collection.policies[name].sentences, ids) for name in sorted(self._by_policy)
+            name: pairs.cut_policy(collection.policies[name].sentences, pieces) for name in sorted(self._by_policy)
         }
-        self._asked = {one.id: ids(one.text) for one in questions}
+        self._asked = {one.id: pieces(one.text) for one in questions}
         self._near = near(self.policies, questions, self._asked)
 
     def epoch(self, luck: random.Random) -> tuple[list[list[int]], list[_Batch]]:
@@ -160,7 +155,7 @@ class _Material:
             texts += [framed(self._asked[one.id]) for one in asked]
             texts += [framed(self._spoken(name, place, with_heading=with_heading)) for place in chosen]
             places = range(first, len(texts))
-            worth = np.array([[_worth(one, place) for place in chosen] for one in asked], dtype=np.float32)
+            worth = np.array([[worth_of(one, place) for place in chosen] for one in asked], dtype=np.float32)
             made.append(_Batch(list(places[: len(asked)]), list(places[len(asked) :]), worth))
         return texts, made
 
@@ -180,5 +175,6 @@ class _Material:
         return [*heading, *([FULL_STOP] if heading else []), *self.policies[name].own[place]]
 
 
-def _worth(asked: Any, place: int) -> float:
+def worth_of(asked: Any, place: int) -> float:
+    """Say how much of an answer a sentence of the policy is."""
     return 1.0 if place in asked.answers else RELATED_WEIGHT if place in asked.related else 0.0

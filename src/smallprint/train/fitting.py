@@ -120,6 +120,7 @@ def fit(
     """Train a network in place. `epoch_items` gives an epoch's token ids, whose places the loss is told.
 
     Batches are of texts of like length unless others are given; `forward` is the network's own, unless told.
+    `after_epoch` is called again for the epoch after which a stopped run goes on, since it may have been stopped there.
     """
     batches, forward = batches or in_batches, forward or network
     torch.manual_seed(plan.seed)
@@ -136,6 +137,8 @@ def fit(
     average = _Average(network, plan.average)
     saved = _Saved(checkpoint, network, optimizer, schedule, average)
     first, skipped = saved.resume(say)
+    if first and not skipped:
+        after_epoch(first)
     for epoch in range(first, plan.epochs):
         luck = random.Random(plan.seed * 1000 + epoch)  # noqa: S311 - not for secrets
         items = epoch_items(luck)

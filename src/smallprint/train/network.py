@@ -86,12 +86,12 @@ class Network(nn.Module):
 
     def forward(self, tokens: Tensor, mask: Tensor) -> dict[str, Tensor]:
         """Give every head's logits for a batch of token ids, padded where the mask is 0."""
-        found: dict[str, Tensor] = self.tower(self.embeddings(tokens), _blocked(mask), mask)
+        found: dict[str, Tensor] = self.tower(self.embeddings(tokens), blocked(mask), mask)
         return found
 
     def vectors(self, tokens: Tensor, mask: Tensor) -> Tensor:
         """Give the mean states of a batch, each of length 1: what texts are compared by."""
-        states = self.tower.read(self.embeddings(tokens), _blocked(mask))
+        states = self.tower.read(self.embeddings(tokens), blocked(mask))
         return nn.functional.normalize(mean(states, mask), dim=1)
 
 
@@ -101,12 +101,16 @@ def mean(states: Tensor, mask: Tensor) -> Tensor:
     return (states * weights).sum(1) / weights.sum(1)
 
 
-def _blocked(mask: Tensor) -> Tensor:
+def blocked(mask: Tensor) -> Tensor:
+    """Give what is added to attention scores, so that what is no text is not looked at."""
     return (1.0 - mask)[:, None, None, :] * -1e4
 
 
-def pretrained(tower: Tower) -> Network:
-    """Put all-MiniLM-L6-v2's weights into the embeddings, which are not to be trained, and a tower."""
+def pretrained(tower: Tower, layers: Path | None = None) -> Network:
+    """Put all-MiniLM-L6-v2's weights into the embeddings, which are not to be trained, and a tower.
+
+    `layers` is a file of `save_layers`, whose layers take the place of MiniLM's.
+    """
     from safetensors.torch import load_file
 
     found = load_file(model_folder() / "model.safetensors")
@@ -121,7 +125,14 @@ def pretrained(tower: Tower) -> Network:
     for number, layer in enumerate(tower.layers):
         for ours, theirs in _NAMES.items():
             getattr(layer, ours).load_state_dict(_part(found, f"encoder.layer.{number}.{theirs}"))
+    if layers is not None:
+        tower.layers.load_state_dict(torch.load(layers, weights_only=True))
     return Network(embeddings, tower)
+
+
+def save_layers(tower: Tower, path: Path) -> None:
+    """Write a tower's layers without its heads, for others to begin from."""
+    torch.save(tower.layers.state_dict(), path)
 
 
 @cache
@@ -133,6 +144,11 @@ def tokenizer() -> Any:
     found.no_padding()
     found.no_truncation()
     return found
+
+
+def pieces(text: str) -> list[int]:
+    """Cut a text into tokens, without those that open and close it."""
+    return tokenizer().encode(text, add_special_tokens=False).ids  # type: ignore[no-any-return]
 
 
 def model_folder() -> Path:

@@ -25,7 +25,10 @@ NO_CONTEXT, NO_HEADING = 0.3, 0.3
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Tokens and what is to be said of them: whether it answers and bears, or the span's first and last token."""
+    """Tokens and what is to be said of them: whether it answers and bears, or the span's first and last token.
+
+    Of relevance, NaN stands for what nobody knows.
+    """
 
     ids: list[int]
     relevance: tuple[float, float] | None = None
@@ -61,9 +64,15 @@ def cut_policy(sentences: Sequence[Sentence], cut: Cut) -> Tokens:
 
 
 def relevance_examples(
-    asked: smallprint_qa.Asked, question: list[int], policy: Tokens, nearness: NDArray[np.float32], luck: random.Random
+    asked: smallprint_qa.Asked,
+    question: list[int],
+    policy: Tokens,
+    nearness: NDArray[np.float32],
+    luck: random.Random,
+    *,
+    bare: bool = False,
 ) -> Iterator[Example]:
-    """Choose sentences for a question, half of them such as bear on it."""
+    """Choose sentences for a question, half of them such as bear on it; bare ones have nothing around them."""
     answers, related = list(asked.answers), [place for place in asked.related if place not in asked.answers]
     neither = [int(place) for place in np.argsort(-nearness, kind="stable") if place not in asked.relevant]
     chosen = [(place, (1.0, 1.0)) for place in _some(answers, ANSWERS, luck)]
@@ -74,7 +83,7 @@ def relevance_examples(
     chosen += [(place, (0.0, 0.0)) for place in (*hard, *easy)]
     for place, relevance in chosen:
         heading = [] if luck.random() < NO_HEADING else policy.headings[place]
-        context = [] if luck.random() < NO_CONTEXT else around(heading, policy.own[place - 1] if place else [])
+        context = [] if luck.random() < NO_CONTEXT or bare else around(heading, policy.own[place - 1] if place else [])
         ids, _ = pair(question[:QUESTION], context, policy.own[place], WINDOW)
         yield Example(ids, relevance)
 

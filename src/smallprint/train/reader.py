@@ -17,38 +17,44 @@ from smallprint.models import store
 from smallprint.models.reader import NAME
 from smallprint.train import pairs
 from smallprint.train.export import tower_graph
-from smallprint.train.fitting import Plan, fit
-from smallprint.train.nearness import near
-from smallprint.train.network import Tower, pretrained, tokenizer
+from smallprint.train.fitting import Batches, Plan, fit
+from smallprint.train.labelled import Labelled, labelled
+from smallprint.train.network import Network, Tower, pretrained, tokenizer
 
 SEED = 1
 PLAN = Plan(epochs=2, rate=1e-4, average=0.995, seed=SEED)
 # PolicyQA's passages are long and alike: an epoch sees some of them.
 SPAN_SHARE = 0.75
 HEAD = "pair"
+Draw = Callable[[random.Random], list[pairs.Example]]
 
 
-def train(data: Path, where: Path, say: Callable[[str], None], plan: Plan = PLAN) -> dict[str, Any]:
-    """Train on smallprint_qa and PolicyQA; write weights and card."""
+def train(
+    data: Path,
+    where: Path,
+    say: Callable[[str], None],
+    plan: Plan = PLAN,
+    layers: Path | None = None,
+    more: Draw = lambda luck: [],
+    known: Labelled | None = None,
+    most: int | None = None,
+) -> dict[str, Any]:
+    """Train on smallprint_qa and PolicyQA, and on what `more` draws for an epoch; write weights and card.
+
+    `layers` is what training begins from, where it is not MiniLM; `known` are the labelled questions, if somebody has
+    them. `most` is for trying things out: only so many of an epoch's examples are learnt from.
+    """
     work = where / f"{NAME}.work"
     work.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(plan.seed)
-    network = pretrained(Tower({HEAD: 4}, each_token=True))
-    epoch, counts = _material(data, say)
-    chosen: list[pairs.Example] = []
+    network = blank(layers)
+    own, counts = _material(data, say, known or labelled(data))
 
-    def items(luck: random.Random) -> list[list[int]]:
-        chosen[:] = epoch(luck)
-        return [one.ids for one in chosen]
+    def epoch(luck: random.Random) -> list[pairs.Example]:
+        every = own(luck) + more(luck)
+        return every[-most:] if most else every
 
-    fit(
-        network,
-        items,
-        lambda said, batch: loss(said[HEAD], [chosen[place] for place in batch]),
-        plan,
-        say,
-        work / "reader.checkpoint",
-    )
+    taught(network, epoch, plan, say, work / "reader.checkpoint")
     torch.save(network.state_dict(), work / "reader.pt")
     path = store.save(NAME, {HEAD: tower_graph(network.tower, HEAD)}, where)
     card = {
@@ -67,13 +73,41 @@ def train(data: Path, where: Path, say: Callable[[str], None], plan: Plan = PLAN
     return card
 
 
+def blank(layers: Path | None = None) -> Network:
+    """Make the network that training begins from."""
+    return pretrained(Tower({HEAD: 4}, each_token=True), layers)
+
+
+def taught(
+    network: Network,
+    epoch: Draw,
+    plan: Plan,
+    say: Callable[[str], None],
+    checkpoint: Path | None = None,
+    batches: Batches | None = None,
+) -> None:
+    """Train a network on the examples that are drawn for each epoch."""
+    chosen: list[pairs.Example] = []
+
+    def items(luck: random.Random) -> list[list[int]]:
+        chosen[:] = epoch(luck)
+        return [one.ids for one in chosen]
+
+    def off(said: Any, batch: list[int]) -> Tensor:
+        return loss(said[HEAD], [chosen[place] for place in batch])
+
+    fit(network, items, off, plan, say, checkpoint, batches=batches)
+
+
 def loss(logits: Tensor, batch: list[pairs.Example]) -> Tensor:
     """Add up how far relevance and spans are off; each example has the one or the other."""
     total = logits.new_zeros(())
     told = [row for row, one in enumerate(batch) if one.relevance is not None]
     if told:
         aims = torch.tensor([batch[row].relevance for row in told])
-        total = total + binary_cross_entropy_with_logits(logits[told, 0, :2], aims, reduction="sum") / 2
+        known = (~aims.isnan()).float()
+        aims = aims.nan_to_num(0.0)
+        total = total + binary_cross_entropy_with_logits(logits[told, 0, :2], aims, known, reduction="sum") / 2
     for row, one in enumerate(batch):
         if one.span is not None:
             own = logits[row, one.first : len(one.ids) - 1, 2:]
@@ -81,36 +115,19 @@ def loss(logits: Tensor, batch: list[pairs.Example]) -> Tensor:
     return total / len(batch)
 
 
-def _material(
-    data: Path, say: Callable[[str], None]
-) -> tuple[Callable[[random.Random], list[pairs.Example]], dict[str, int]]:
-    collection, questions = pairs.training_questions(data)
+def _material(data: Path, say: Callable[[str], None], known: Labelled) -> tuple[Draw, dict[str, int]]:
     cut = tokenizer()
-
-    def ids(text: str) -> list[int]:
-        return cut.encode(text, add_special_tokens=False).ids  # type: ignore[no-any-return]
 
     def coded(text: str) -> tuple[list[int], list[tuple[int, int]]]:
         found = cut.encode(text, add_special_tokens=False)
         return found.ids, found.offsets
 
-    policies = {name: pairs.cut_policy(collection.policies[name].sentences, ids) for name in _names(questions)}
-    asked = {one.id: ids(one.text) for one in questions}
-    nearness = near(policies, questions, asked)
     spans = pairs.span_examples(data, coded)
 
     def epoch(luck: random.Random) -> list[pairs.Example]:
-        found = [
-            example
-            for one in questions
-            for example in pairs.relevance_examples(one, asked[one.id], policies[one.policy], nearness[one.id], luck)
-        ]
-        return found + luck.sample(spans, int(SPAN_SHARE * len(spans)))
+        return known.examples(luck) + luck.sample(spans, int(SPAN_SHARE * len(spans)))
 
     count = len(epoch(random.Random(SEED)))  # noqa: S311 - not for secrets
-    say(f"{len(questions):,} questions on {len(policies)} policies, {len(spans):,} spans; {count:,} examples an epoch")
-    return epoch, {"questions": len(questions), "policies": len(policies), "spans": len(spans), "in all": count}
-
-
-def _names(questions: list[Any]) -> list[str]:
-    return sorted({one.policy for one in questions})
+    asked, read = len(known.questions), len(known.policies)
+    say(f"{asked:,} questions on {read} policies, {len(spans):,} spans; {count:,} examples an epoch")
+    return epoch, {"questions": asked, "policies": read, "spans": len(spans), "in all": count}

@@ -35,18 +35,20 @@ class Sentence(NamedTuple):
     text: str
 
 
-def sentences(data: Path, say: Callable[[str], None]) -> list[Sentence]:
-    """Give the distinct sentences of the policies that may be learnt from, in the order in which they are met."""
+def sentences(data: Path, say: Callable[[str], None], most_pages: int | None = None) -> list[Sentence]:
+    """Give the distinct sentences of the policies that may be learnt from, in the order in which they are met.
+
+    `most_pages` is for trying things out: only so many pages are read, of the first collection.
+    """
     names = _names(data)
     read: Counter[str] = Counter()
     found: dict[str, Sentence] = {}
     forbidden: set[str] = set()
-    for sample, texts in _read_all(
-        one for one in _pages(data) if _is_evaluated(one, names) or not _is_measured_on(one)
-    ):
-        keys = [" ".join(words(text)[:MOST_WORDS]) for text in texts]
+    pages = (one for one in _pages(data) if _is_evaluated(one, names) or not _is_measured_on(one))
+    for sample, texts in _read_all(islice(pages, most_pages)):
+        keys = [key_of(text) for text in texts]
         if _is_evaluated(sample, names):
-            forbidden |= {key for key in keys if key.count(" ") >= SHORTEST_COPY - 1}
+            forbidden |= {key for key in keys if is_copy(key)}
             continue
         read[sample.id.partition(":")[0]] += bool(texts)
         for key, text in zip(keys, texts, strict=True):
@@ -55,6 +57,16 @@ def sentences(data: Path, say: Callable[[str], None]) -> list[Sentence]:
     kept = ", ".join(f"{count:,} of {name}" for name, count in sorted(read.items()))
     say(f"{len(found):,} distinct sentences of policies ({kept}), {len(found.keys() & forbidden):,} also evaluated on")
     return [sentence for key, sentence in found.items() if key not in forbidden]
+
+
+def key_of(text: str) -> str:
+    """Give what two sentences have in common that are the same but for case, blanks and punctuation."""
+    return " ".join(words(text)[:MOST_WORDS])
+
+
+def is_copy(key: str) -> bool:
+    """Tell whether a sentence is long enough to have been copied where it stands elsewhere, too."""
+    return key.count(" ") >= SHORTEST_COPY - 1
 
 
 def capture(sample: Sample) -> Capture | None:

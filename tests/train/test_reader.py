@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="training tests need torch: run 'make test-train'")
+
+from torch.nn.functional import binary_cross_entropy_with_logits as entropy  # noqa: E402 - needs torch
+
+from smallprint.train.pairs import Example  # noqa: E402 - needs torch
+from smallprint.train.reader import loss  # noqa: E402 - needs torch
+
+LOGITS = torch.tensor([[[0.5, -1.0, 0.0, 0.0]] * 6, [[2.0, 1.0, 0.0, 0.0]] * 6])
+
+
+def test_relevance_counts_for_both_questions_on_it():
+    found = loss(LOGITS, [Example([1] * 6, (1.0, 0.0)), Example([1] * 6, (0.0, 1.0))])
+    aims = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+    assert float(found) == pytest.approx(float(entropy(LOGITS[:, 0, :2], aims, reduction="sum")) / 4)
+
+
+def test_what_nobody_knows_counts_for_nothing():
+    found = loss(LOGITS, [Example([1] * 6, (math.nan, 0.0)), Example([1] * 6, (math.nan, 0.25))])
+    aims = torch.tensor([0.0, 0.25])
+    assert float(found) == pytest.approx(float(entropy(LOGITS[:, 0, 1], aims, reduction="sum")) / 4)
+    other = LOGITS.clone()
+    other[:, 0, 0] = 9.0
+    assert float(loss(other, [Example([1] * 6, (math.nan, 0.0)), Example([1] * 6, (math.nan, 0.25))])) == float(found)
+
+
+def test_a_span_is_looked_for_among_its_passage():
+    logits = torch.zeros(1, 6, 4)
+    logits[0, 3, 2], logits[0, 4, 3] = 20.0, 20.0
+    assert float(loss(logits, [Example([1] * 6, None, 2, (1, 2))])) == pytest.approx(0.0, abs=1e-4)
+    assert float(loss(logits, [Example([1] * 6, None, 2, (0, 0))])) > 5
