@@ -1,0 +1,139 @@
+"""Step 4: a filter from each base model: a reader of bare pairs that keeps or drops what was found for a question."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from smallprint.models import store
+from smallprint.models.reader import NAME as READER
+from smallprint.models.reader import Read, Reader
+from smallprint.train import reader
+from smallprint.train.era import bench as benches
+from smallprint.train.era import material, measured, search, sentences
+from smallprint.train.era.bases import base
+from smallprint.train.era.bench import DEPTH, Bench
+from smallprint.train.era.questions import Wording
+from smallprint.train.era.steps import Made
+from smallprint.train.export import tower_graph
+from smallprint.train.fitting import Plan
+
+PLAN = Plan(epochs=1, rate=1e-4, average=0.995)
+# What is kept where one wants to be sure is right in so many cases on the tuning policies, and of what is surely wrong
+# so few are right.
+SURE, MISSED = 0.8, 0.05
+# What was found is scored in bands of ranks, since most rows of the table need the first alone.
+BANDS = (10, 50, DEPTH)
+FILE = "bears.npy"
+SHOWN = ("selection_precision", "selection_recall", "selection_F1", "F@5", "MRR")
+# Questions between two marks of how far filtering went.
+OFTEN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """From which logit a filter keeps, from which it keeps if it is to be sure, and below which it surely drops."""
+
+    best: float
+    sure: float
+    drop: float
+
+
+def step(bench: Bench, name: str) -> Made:
+    """Train the filter of a base model, and choose from where it keeps on the tuning policies."""
+    known, begun, looked = material.step(bench), base(bench, name), measured.step(bench)
+    plan = replace(PLAN, seed=bench.seed)
+
+    def make(folder: Path) -> dict[str, Any]:
+        luck = random.Random(bench.seed)  # noqa: S311 - not for secrets
+        drawn = material.load(bench, known).examples(luck, bare=True)
+        chosen = luck.sample(drawn, min(bench.sizes.filter_pairs, len(drawn)))
+        torch.manual_seed(plan.seed)
+        network = reader.blank(begun.layers)
+        reader.taught(network, lambda _: chosen, plan, bench.say, folder / "filter.checkpoint")
+        store.save(READER, {reader.HEAD: tower_graph(network.tower, reader.HEAD)}, folder)
+        items = measured.load(bench, looked, measured.TUNING)
+        said = measured.read_by(Reader(benches.base(), folder), items, bare=True)
+        cut = Cut(
+            measured.best_threshold(items, said),
+            measured.sure_threshold(items, said, SURE),
+            measured.drop_threshold(items, said, MISSED),
+        )
+        figures = measured.figures(items, said, cut.best)
+        told = {name: round(float(figures[name]), 4) for name in SHOWN}  # type: ignore[arg-type]  # no interval
+        return {"pairs": len(chosen), "cut": asdict(cut), "on the tuning policies": told}
+
+    options = {"plan": asdict(plan), "pairs": bench.sizes.filter_pairs, "sure": SURE, "missed": MISSED}
+    return bench.work.step(f"filters/{name}-{bench.seed}", options, (known, looked, *begun.steps), make)
+
+
+def cut_of(made: Made) -> Cut:
+    """Give from where a filter keeps."""
+    return Cut(**made.counts["cut"])
+
+
+def scored(bench: Bench, retriever: str, by: str, questions: str, k: int) -> tuple[NDArray[np.float32], list[Made]]:
+    """Give what a filter says of all that a retriever found up to rank k, a row a question; and the steps behind it."""
+    bands = [_band(bench, retriever, by, questions, first, last) for first, last in _bands(k)]
+    return np.concatenate([np.load(one.folder / FILE) for one in bands], axis=1)[:, :k], bands
+
+
+def _bands(k: int) -> list[tuple[int, int]]:
+    return [(first, last) for first, last in zip((0, *BANDS), BANDS, strict=False) if first < k]
+
+
+def _band(bench: Bench, retriever: str, by: str, questions: str, first: int, last: int) -> Made:
+    read, known = sentences.step(bench), material.step(bench)
+    found, filter_ = search.step(bench, retriever, questions), step(bench, by)
+
+    def make(folder: Path) -> dict[str, Any]:
+        asked = search.asked_of(bench, known, questions)
+        rows = search.load(found).rows[:, first:last]
+        said = bears(
+            Reader(benches.base(), filter_.folder), asked, rows, sentences.load(read), folder / "bears.part", bench.say
+        )
+        np.save(folder / FILE, said)
+        kept = int((said >= cut_of(filter_).best).sum())
+        return {"pairs": int((rows >= 0).sum()), "kept": kept}
+
+    name = f"scores/{retriever}-by-{by}-{bench.seed}-{questions}-{last}"
+    return bench.work.step(name, {"from": first, "to": last}, (read, known, found, filter_), make)
+
+
+def bears(
+    model: Reader,
+    asked: Sequence[Wording],
+    rows: NDArray[np.int64],
+    texts: Sequence[str],
+    part: Path,
+    say: Callable[[str], None],
+) -> NDArray[np.float32]:
+    """Let a filter read each question with what was found for it; what is done is kept in `part` as it goes.
+
+    Where nothing was found stands minus infinity.
+    """
+    said = np.full(rows.shape, -np.inf, dtype=np.float32)
+    done = 0
+    if part.is_file():
+        with part.open("rb") as file:
+            before = np.load(file)
+        said[: len(before)], done = before, len(before)
+    for number in range(done, len(asked)):
+        there = np.flatnonzero(rows[number] >= 0)
+        read = model.read(asked[number].text, [Read(texts[rows[number, place]]) for place in there.tolist()])
+        said[number, there] = [one.bears for one in read]
+        if (number + 1) % OFTEN == 0:
+            new = part.with_suffix(".new")
+            with new.open("wb") as file:
+                np.save(file, said[: number + 1])
+            new.replace(part)
+            say(f"{number + 1:,} of {len(asked):,} questions filtered")
+    part.unlink(missing_ok=True)
+    return said

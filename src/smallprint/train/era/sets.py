@@ -1,0 +1,153 @@
+"""Step 5, first half: what each model adds, and the union of it: for every question sentences kept and surely wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from smallprint.models.logistic import sigmoid
+from smallprint.text import words
+from smallprint.train.era import filters, material, search, sentences
+from smallprint.train.era.bench import DEPTH, Bench
+from smallprint.train.era.filters import Cut
+from smallprint.train.era.questions import mapped_kinds
+from smallprint.train.era.rows import Row, slug
+from smallprint.train.era.steps import Made
+
+Pair = tuple[int, int]
+FILE = "pairs.tsv"
+# Two sentences are nearly the same if they share so many of all their words. To find k that are not, so many times k
+# are looked at.
+ALIKE, REACH = 0.7, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Pairs of a question and a sentence's row: those kept, with how likely each bears, and those surely wrong."""
+
+    kept: dict[Pair, float]
+    dropped: frozenset[Pair]
+
+    def by_question(self) -> dict[int, list[int]]:
+        """Give the rows kept for each question that has any, in order."""
+        found: dict[int, list[int]] = {}
+        for question, row in sorted(self.kept):
+            found.setdefault(question, []).append(row)
+        return found
+
+
+NOTHING = Added({}, frozenset())
+
+
+def added(bench: Bench, row: Row, texts: Sequence[str]) -> tuple[Added, dict[str, Added], list[Made]]:
+    """Give what a row adds, what each of its models does, and the steps behind it."""
+    parts: dict[str, Added] = {}
+    steps: list[Made] = []
+    for name in row.models:
+        found = search.step(bench, name, row.questions)
+        steps.append(found)
+        rows = search.load(found).rows[:, : _reach(row)]
+        if not row.filtered:
+            parts[name] = taken(_first(rows, row, texts), None, None)
+            continue
+        by = row.common or name
+        said, bands = filters.scored(bench, name, by, row.questions, _reach(row))
+        steps += bands
+        cut = filters.cut_of(filters.step(bench, by))
+        parts[name] = taken(_first(rows, row, texts), said, Cut(cut.sure if row.sure else cut.best, cut.sure, cut.drop))
+    return union(list(parts.values())), parts, steps
+
+
+def step(bench: Bench, row: Row) -> Made:
+    """Write down what a row adds: question, sentence's row, how likely it bears, and the models that kept it."""
+    known, read = material.step(bench), sentences.step(bench)
+    made, parts, behind = added(bench, row, sentences.load(read))
+
+    def make(folder: Path) -> dict[str, Any]:
+        asked = search.asked_of(bench, known, row.questions)
+        lines = ["\t".join(("question", "ids", "sentence", "likely", "models"))]
+        for (question, place), likely in sorted(made.kept.items()):
+            ids = " ".join(one.id for one in asked[question].asked)
+            names = " ".join(name for name, part in parts.items() if (question, place) in part.kept)
+            lines.append("\t".join((str(question), ids, str(place), f"{likely:.4f}", names)))
+        (folder / FILE).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return {
+            "questions": len(made.by_question()),
+            "pairs": len(made.kept),
+            "surely wrong": len(made.dropped),
+            "by model": {name: len(part.kept) for name, part in parts.items()},
+            "by kind": by_kind(made, mapped_kinds(one.text for one in asked)),
+            "overlap": {" and ".join(names): count for names, count in regions(parts).items()},
+        }
+
+    name = f"sets/{slug(row.name)}-{bench.seed}"
+    return bench.work.step(name, {"row": asdict(row)}, (known, read, *behind), make)
+
+
+def taken(rows: NDArray[np.int64], said: NDArray[np.float32] | None, cut: Cut | None) -> Added:
+    """Take what a retriever found, a row a question and -1 for nothing; what its filter does not keep goes."""
+    kept: dict[Pair, float] = {}
+    dropped = set()
+    for question, place in np.argwhere(rows >= 0).tolist():
+        pair = question, int(rows[question, place])
+        if said is None or cut is None:
+            kept[pair] = 1.0
+            continue
+        score = float(said[question, place])
+        if score >= cut.best:
+            kept[pair] = float(sigmoid(np.array(score)))
+        elif score < cut.drop:
+            dropped.add(pair)
+    return Added(kept, frozenset(dropped))
+
+
+def union(parts: Sequence[Added]) -> Added:
+    """Put together what several models added; a pair is as likely as the surest says, and wrong if nobody keeps it."""
+    kept: dict[Pair, float] = {}
+    for part in parts:
+        for pair, likely in part.kept.items():
+            kept[pair] = max(likely, kept.get(pair, 0.0))
+    dropped = frozenset[Pair]().union(*(part.dropped for part in parts))
+    return Added(kept, dropped - kept.keys())
+
+
+def unlike(rows: NDArray[np.int64], texts: Sequence[str], k: int) -> NDArray[np.int64]:
+    """Keep the first k of each question that have not nearly the words of one before; the others become -1."""
+    made = np.full_like(rows, -1)
+    for question, found in enumerate(rows):
+        before: list[frozenset[str]] = []
+        for place, row in enumerate(found.tolist()):
+            own = frozenset(words(texts[row])) if row >= 0 else frozenset()
+            if own and len(before) < k and all(len(own & other) < ALIKE * len(own | other) for other in before):
+                before.append(own)
+                made[question, place] = row
+    return made
+
+
+def regions(parts: dict[str, Added]) -> dict[tuple[str, ...], int]:
+    """Count the pairs that exactly these models kept, for all combinations of them: the regions of a Venn diagram."""
+    counts = Counter(
+        tuple(name for name, part in parts.items() if pair in part.kept) for pair in union(list(parts.values())).kept
+    )
+    every = [names for size in range(1, len(parts) + 1) for names in combinations(parts, size)]
+    return {names: counts[names] for names in every}
+
+
+def by_kind(made: Added, kinds: Sequence[str]) -> dict[str, int]:
+    """Count what is kept by what its question is about."""
+    return dict(Counter(kinds[question] for question, _ in sorted(made.kept)).most_common())
+
+
+def _reach(row: Row) -> int:
+    return min(DEPTH, row.k * REACH) if row.unlike else row.k
+
+
+def _first(rows: NDArray[np.int64], row: Row, texts: Sequence[str]) -> NDArray[np.int64]:
+    return unlike(rows, texts, row.k) if row.unlike else rows

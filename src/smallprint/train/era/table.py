@@ -1,0 +1,159 @@
+"""The tables: every row over its seeds, with intervals and its distance from no augmentation, as JSON and Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from smallprint.evaluate.ranked import Places, ranking, with_intervals
+from smallprint.train.era import measured
+from smallprint.train.era.measured import HELD, PRIVACYQA, Item, Scores
+from smallprint.train.era.rows import NONE
+
+SHOWN = ("selection_precision", "selection_recall", "selection_F1", "F@5", "MRR", "MAP")
+# What a row is compared by with no augmentation.
+COMPARED = ("selection_F1", "F@5", "MRR")
+# Columns of a row of evaluate.ranked.ranking.
+_F5, _MRR = 0, 4
+TITLES = {
+    PRIVACYQA: "PrivacyQA's development questions, all sentences read",
+    HELD: "smallprint_qa, policies kept out of training, the nearest sentences read",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the reader of one row and seed said of a set, and from where it chooses."""
+
+    scores: Sequence[Scores]
+    threshold: float
+
+
+def row_figures(items: Sequence[Item], runs: Mapping[int, Said], plain: Mapping[int, Said]) -> dict[str, Any]:
+    """Give a row's figures on a set: mean, spread and interval over seeds, and its distance from no augmentation.
+
+    The interval is that of the mean over seeds, over draws of questions; a distance is of the same seeds and draws.
+    """
+    each = {seed: measured.figures(items, said.scores, said.threshold) for seed, said in runs.items()}
+    counted = [_counted(items, said) for said in runs.values()]
+    found: dict[str, Any] = {"seeds": sorted(runs)}
+    for name in SHOWN:
+        values = [float(figures[name]) for figures in each.values()]  # type: ignore[arg-type]  # no interval
+        found[name] = float(np.mean(values))
+        found[f"{name}_spread"] = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+    mean = with_intervals(
+        COMPARED, lambda which: np.mean([_compared(*one, which) for one in counted], axis=0), len(items)
+    )
+    found |= {name: value for name, value in mean.items() if name.endswith("_ci")}
+    shared = sorted(runs.keys() & plain.keys())
+    if shared:
+        found["minus none"] = difference(items, [runs[seed] for seed in shared], [plain[seed] for seed in shared])
+    return found
+
+
+def difference(items: Sequence[Item], runs: Sequence[Said], others: Sequence[Said]) -> dict[str, Any]:
+    """Give how far runs are above others, seed by seed, with a paired bootstrap interval over questions."""
+    counted = [(_counted(items, one), _counted(items, other)) for one, other in zip(runs, others, strict=True)]
+
+    def apart(which: Places) -> Any:
+        return np.mean([_compared(*one, which) - _compared(*other, which) for one, other in counted], axis=0)
+
+    return dict(with_intervals(COMPARED, apart, len(items)))
+
+
+def kind_figures(items: Sequence[Item], runs: Mapping[int, Said]) -> dict[str, Any]:
+    """Give figures by what questions are about; one that is about several things counts for each."""
+    found: dict[str, Any] = {}
+    counted = [_counted(items, said) for said in runs.values()]
+    for kind in sorted({kind for one in items for kind in one.kinds}):
+        which = np.array([place for place, one in enumerate(items) if kind in one.kinds], dtype=np.intp)
+        values = np.mean([_compared(*one, which) for one in counted], axis=0)
+        right = sum(len(items[place].relevant) for place in which)
+        # Where nothing is relevant there is nothing to rank.
+        figures = {
+            name: None if np.isnan(value) else value for name, value in zip(COMPARED, values.tolist(), strict=True)
+        }
+        found[kind] = {"n": len(which), "relevant": right, **figures}
+    return found
+
+
+def markdown(tables: Mapping[str, Any]) -> str:
+    """Write the tables as docs have them."""
+    parts = []
+    for name, title in TITLES.items():
+        rows = {row: told[name] for row, told in tables["rows"].items()}
+        parts += [f"### {title}", "", *_main(rows), ""]
+        kinds = sorted({kind for row in tables["rows"].values() for kind in row["kinds"][name]})
+        parts += [f"Selection F1 and F@5 by what is asked, {name}:", "", *_by_kind(tables["rows"], name, kinds), ""]
+    parts += ["### Pairs", "", *_counts(tables["rows"]), ""]
+    return "\n".join(parts)
+
+
+def _main(rows: Mapping[str, Any]) -> list[str]:
+    lines = [
+        "| | precision | recall | selection F1 | F@5 | MRR | F1 − none | F@5 − none |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, told in rows.items():
+        cells = [_with_spread(told, measure) for measure in SHOWN[:-1]]
+        apart = told.get("minus none")
+        cells += [_with_interval(apart, measure) if apart and name != NONE.name else "" for measure in COMPARED[:2]]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
+
+
+def _by_kind(rows: Mapping[str, Any], name: str, kinds: Sequence[str]) -> list[str]:
+    first = next(iter(rows.values()))["kinds"][name]
+    head = [f"{kind} ({first.get(kind, {}).get('n', 0)})" for kind in kinds]
+    lines = [f"| | {' | '.join(head)} |", "|---" * (len(kinds) + 1) + "|"]
+    for row, told in rows.items():
+        own = told["kinds"][name]
+        cells = [_of_kind(own.get(kind, {})) for kind in kinds]
+        lines.append(f"| {row} | {' | '.join(cells)} |")
+    return lines
+
+
+def _of_kind(told: Mapping[str, Any]) -> str:
+    return ", ".join(f"{told[name]:.2f}" for name in COMPARED[:2] if told.get(name) is not None)
+
+
+def _counts(rows: Mapping[str, Any]) -> list[str]:
+    kinds = sorted({kind for told in rows.values() for kind in told["counts"]["by kind"]})
+    lines = [f"| | could be added | labelled | added, right | wrong | {' | '.join(kinds)} |"]
+    lines.append("|---" * (5 + len(kinds)) + "|")
+    for name, told in rows.items():
+        own = told["counts"]
+        cells = [own["could be added"], own["labelled"], own["added, right"], own["added"] - own["added, right"]]
+        cells += [own["by kind"].get(kind, 0) for kind in kinds]
+        lines.append(f"| {name} | {' | '.join(f'{cell:,}' for cell in cells)} |")
+    return lines
+
+
+def _with_spread(told: Mapping[str, Any], name: str) -> str:
+    return f"{told[name]:.3f} ± {told[f'{name}_spread']:.3f}"
+
+
+def _with_interval(told: Mapping[str, Any], name: str) -> str:
+    low, high = told[f"{name}_ci"]
+    return f"{told[name]:+.3f} ({low:+.3f} to {high:+.3f})"
+
+
+def _counted(items: Sequence[Item], said: Said) -> tuple[Any, Any, Any]:
+    """Count hits, chosen and relevant pairs of each question, give its F@5 and MRR, and whether it is answerable."""
+    totals, ranks = [], []
+    for one, scores in zip(items, said.scores, strict=True):
+        picked = scores >= said.threshold
+        totals.append((int((picked & one.truth).sum()), int(picked.sum()), len(one.relevant)))
+        ranks.append(ranking(measured.ranking(one, scores))[[_F5, _MRR]])
+    answerable = np.array([bool(one.relevant) for one in items])
+    return np.array(totals, dtype=np.float64), np.array(ranks), answerable
+
+
+def _compared(totals: Any, ranks: Any, answerable: Any, which: Places) -> Any:
+    hits, picked, relevant = totals[which].sum(axis=0)
+    asked = which[answerable[which]]
+    f1 = 2 * hits / (picked + relevant) if picked + relevant else 0.0
+    return np.array([f1, *(ranks[asked].mean(axis=0) if len(asked) else (np.nan, np.nan))])
