@@ -181,12 +181,15 @@ def test_unknown_names_are_one_line(run, sample_library):
     )
     assert one_line(run("train", "beauty")) == (
         "'beauty' cannot be trained; choose from: is-policy, sector, encoder, practices-student, vagueness-student, "
-        "vectors, finder, reader, question-mapper, semvec, combiner, general-vectors"
+        "vectors, finder, reader, era, question-mapper, semvec, combiner, general-vectors"
     )
     for arguments in (("general-vectors",), ("vectors", "--without-subwords")):
         assert one_line(run("train", *arguments)) == (
             "these vectors are for comparison, and not to be installed; give --out"
         )
+    assert one_line(run("train", "finder", "--step", "table")) == (
+        "'finder' has no steps, rows, models or seeds to choose; these are options of 'train era'"
+    )
     assert one_line(run("train", "finder", "--folds", "3")) == ("'finder' is not trained in folds; leave out --folds")
 
 

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from smallprint.cli import asking, building, inspecting, measuring, searching, serving, viewing
+from smallprint.cli import asking, building, inspecting, measuring, searching, serving, training, viewing
 from smallprint.controls import shown
 from smallprint.errors import SmallprintError
 
@@ -41,7 +41,7 @@ app.command()(inspecting.rejections)
 app.command()(inspecting.settings)
 app.command()(serving.serve)
 app.command()(measuring.evaluate)
-app.command()(measuring.train)
+app.command()(training.train)
 imports.command("companies")(building.import_companies)
 imports.command("popularity")(building.import_popularity)
 

@@ -1,9 +1,8 @@
-"""Commands that measure and train: evaluate, train."""
+"""The command that measures: evaluate."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +10,7 @@ import typer
 
 from smallprint.cli.options import JsonOption
 from smallprint.cli.output import print_json, print_table
-from smallprint.errors import BadSetting, MissingExtra, NoData
+from smallprint.errors import BadSetting, NoData
 
 TASKS = (
     "is-policy", "extraction", "practices", "polarity", "vagueness", "sector", "mentions", "ranking", "privacyqa",
@@ -21,23 +20,6 @@ TASKS = (
 INTERVAL = "_ci"
 # Characters of an interval ("0.12–0.34") and of all columns of a table but the first.
 NUMBER_WIDTH, TABLE_WIDTH = 9, 122
-GENERAL = "general-vectors"
-# Each task's recipe; students come after the encoder that they learn from, the combiner after all that it weighs.
-TRAINABLE = {
-    "is-policy": "is_policy",
-    "sector": "sector",
-    "encoder": "encoder",
-    "practices-student": "student",
-    "vagueness-student": "vague_student",
-    "vectors": "vectors",
-    "finder": "finder",
-    "reader": "reader",
-    "question-mapper": "question_mapper",
-    "semvec": "semvec",
-    "combiner": "combiner",
-    GENERAL: "general_vectors",
-}
-FOLDED = frozenset({"is-policy", "sector", "encoder", "vagueness-student", "question-mapper", "semvec"})
 
 
 def evaluate(
@@ -74,43 +56,6 @@ def evaluate(
         _print_result(result)
     if gate:
         floors.check(result)
-
-
-def train(
-    task: Annotated[str, typer.Argument(help=f"One of: {', '.join(TRAINABLE)}.")],
-    data: Annotated[
-        Path | None, typer.Option("--data", help="The folder of research data; else the setting 'data_dir'.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Where weights and card go; else among the installed models.")
-    ] = None,
-    folds: Annotated[
-        int | None, typer.Option("--folds", min=2, help="Folds of the cross-validation; else the recipe's own.")
-    ] = None,
-    without_subwords: Annotated[
-        bool, typer.Option("--without-subwords", help="Of vectors: learn whole words alone, as CMU's Priv2Vec does.")
-    ] = False,
-    as_json: JsonOption = False,
-) -> None:
-    """Train a model and write its weights, its card and its out-of-fold predictions. Needs the extra 'train'."""
-    from smallprint.models.store import folder
-    from smallprint.settings import load
-
-    if task not in TRAINABLE:
-        raise BadSetting(f"{task!r} cannot be trained; choose from: {', '.join(TRAINABLE)}")
-    if without_subwords and task != "vectors":
-        raise BadSetting(f"{task!r} has no subwords; leave out --without-subwords")
-    if out is None and (without_subwords or task == GENERAL):
-        raise BadSetting("these vectors are for comparison, and not to be installed; give --out")
-    if folds and task not in FOLDED:
-        raise BadSetting(f"{task!r} is not trained in folds; leave out --folds")
-    try:
-        recipe = import_module(f"smallprint.train.{TRAINABLE[task]}").train
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"training {task!r} needs {error.name}; run 'make train-install'") from None
-    options: dict[str, Any] = {"subwords": False} if without_subwords else {"folds": folds} if folds else {}
-    card = recipe(data or load().data_dir, out or folder(), lambda line: typer.echo(line, err=True), **options)
-    print_json(card) if as_json else typer.echo(f"Wrote {out or folder()}/{card['model']}.npz; its card is beside it.")
 
 
 def _listed(path: Path) -> frozenset[str]:

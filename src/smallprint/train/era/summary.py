@@ -1,0 +1,62 @@
+"""All rows that are done, read from the work folder and put into tables."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from smallprint.train.era import measured, table, training
+from smallprint.train.era.bench import Bench
+from smallprint.train.era.measured import HELD, PRIVACYQA
+from smallprint.train.era.rows import BY_NAME, NONE
+from smallprint.train.era.steps import COUNTS, Made
+from smallprint.train.era.table import Said
+
+# Fixed before any row was trained: the row that is best by this, mean over seeds, is what the shipped reader learns by.
+CHOSEN_BY = (PRIVACYQA, "selection_F1")
+JSON, MARKDOWN = "tables.json", "tables.md"
+
+
+def write(bench: Bench) -> dict[str, Any]:
+    """Write the tables as JSON and Markdown, and give them."""
+    found = tables(bench)
+    bench.work.folder.mkdir(parents=True, exist_ok=True)
+    (bench.work.folder / JSON).write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    (bench.work.folder / MARKDOWN).write_text(table.markdown(found), encoding="utf-8")
+    return found
+
+
+def tables(bench: Bench) -> dict[str, Any]:
+    """Measure every row that was read on what is measured now, with as many pairs as are asked for."""
+    looked = measured.step(bench)
+    done = _done(bench, looked)
+    rows: dict[str, Any] = {name: {"kinds": {}} for name in done}
+    for which in (PRIVACYQA, HELD):
+        items = measured.load(bench, looked, which)
+        said = {
+            name: {seed: Said(training.load(made, which), made.counts["threshold"]) for seed, made in seeds.items()}
+            for name, seeds in done.items()
+        }
+        for name, runs in said.items():
+            rows[name][which] = table.row_figures(items, runs, said.get(NONE.name, {}))
+            rows[name]["kinds"][which] = table.kind_figures(items, runs)
+    for name, seeds in done.items():
+        rows[name]["counts"] = next(iter(seeds.values())).counts
+    which, measure = CHOSEN_BY
+    best = max(rows, key=lambda name: rows[name][which][measure]) if rows else ""
+    told = {"chosen by": " ".join(CHOSEN_BY), "best": best, "read": looked.counts}
+    return {**told, "rows": rows, "seconds": bench.work.seconds()}
+
+
+def _done(bench: Bench, looked: Made) -> dict[str, dict[int, Made]]:
+    """Give the rows that are done, by name and seed, in the order in which tables have them."""
+    found: dict[str, dict[int, Made]] = {}
+    for path in sorted((bench.work.folder / "rows").glob(f"*/{COUNTS}")):
+        told = json.loads(path.read_text(encoding="utf-8"))
+        own = told["counts"]
+        if path.parent.suffix or own["measured"] != looked.version or own["pairs"] != bench.sizes.pairs:
+            continue
+        if own["parts seed"] == bench.seed:
+            found.setdefault(own["row"], {})[own["seed"]] = Made(path.parent, told["version"], own)
+    order = {name: place for place, name in enumerate(BY_NAME)}
+    return dict(sorted(found.items(), key=lambda one: (order.get(one[0], len(order)), one[0])))

@@ -1,0 +1,97 @@
+"""A row of the tables as a step: the final reader is trained, exported, and reads all that is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from smallprint.models import store
+from smallprint.models.reader import NAME as READER
+from smallprint.models.reader import Reader
+from smallprint.train import reader
+from smallprint.train.era import bench as benches
+from smallprint.train.era import material, measured, questions, search, sentences, sets
+from smallprint.train.era.bases import base
+from smallprint.train.era.bench import Bench
+from smallprint.train.era.finals import SHARE, Corpus, added_first, mixture
+from smallprint.train.era.measured import SETS, Scores
+from smallprint.train.era.rows import Row, slug
+from smallprint.train.era.steps import Made
+from smallprint.train.export import tower_graph
+from smallprint.train.fitting import Plan
+
+PLAN = Plan(epochs=1, rate=1e-4, average=0.995)
+
+
+def step(bench: Bench, row: Row, seed: int) -> Made:
+    """Train and read one row with one seed."""
+    known, looked, begun = material.step(bench), measured.step(bench), base(bench, row.base)
+    plan = replace(PLAN, seed=seed)
+    # Without models nothing of the corpus is needed.
+    corpus = [sentences.step(bench)] if row.models else []
+    texts = sentences.load(corpus[0]) if corpus else []
+    made, parts, behind = sets.added(bench, row, texts)
+    options = {"row": asdict(row), "plan": asdict(plan), "pairs": bench.sizes.pairs, "share": SHARE}
+
+    def make(folder: Path) -> dict[str, Any]:
+        labelled = material.load(bench, known)
+        asked = search.asked_of(bench, known, row.questions) if row.models else []
+        drawn = mixture(row, labelled, made, Corpus(asked, texts), bench.sizes.pairs, seed)
+        every = drawn.every
+        if not (folder / store.MANIFEST).is_file():
+            torch.manual_seed(seed)
+            network = reader.blank(begun.layers)
+            batches = added_first(len(drawn.added)) if row.first else None
+            reader.taught(network, lambda _: every, plan, bench.say, folder / "row.checkpoint", batches)
+            store.save(READER, {reader.HEAD: tower_graph(network.tower, reader.HEAD)}, folder)
+        kinds = questions.mapped_kinds(one.text for one in asked) if asked else []
+        counts: dict[str, Any] = {
+            "row": row.name,
+            "seed": seed,
+            "parts seed": bench.seed,
+            "measured": looked.version,
+            "pairs": len(every),
+            "labelled": len(drawn.labelled),
+            "added": len(drawn.added),
+            "added, right": drawn.kept,
+            "could be added": len(made.kept),
+            "surely wrong": len(made.dropped),
+            "by model": {name: len(part.kept) for name, part in parts.items()},
+            "by kind": sets.by_kind(made, kinds),
+            "tokens": sum(len(one.ids) for one in every),
+            "steps": -(-len(every) // plan.batch),
+        }
+        said = {name: read(bench, looked, folder, folder, name) for name in SETS}
+        tuning = measured.load(bench, looked, measured.TUNING)
+        return counts | {"threshold": measured.best_threshold(tuning, said[measured.TUNING])}
+
+    name = f"rows/{slug(row.name)}-{bench.seed}-{seed}"
+    return bench.work.step(name, options, (known, looked, *begun.steps, *corpus, *behind), make)
+
+
+def load(made: Made, name: str) -> list[Scores]:
+    """Give what a row's reader said of a set's sentences, question by question."""
+    with np.load(made.folder / f"{name}.npz") as found:
+        return np.split(found["scores"], np.cumsum(found["lengths"])[:-1])
+
+
+def save(path: Path, said: Sequence[Scores]) -> None:
+    """Write what a reader said; the file is there once it is whole."""
+    new = path.with_suffix(".new.npz")
+    np.savez(new, scores=np.concatenate(list(said)), lengths=np.array([len(one) for one in said]))
+    new.replace(path)
+
+
+def read(bench: Bench, looked: Made, weights: Path, folder: Path, name: str) -> list[Scores]:
+    """Let the reader in a folder of weights read a set, unless what it said is there."""
+    path = folder / f"{name}.npz"
+    if not path.is_file():
+        items = measured.load(bench, looked, name)
+        save(path, measured.read_by(Reader(benches.base(), weights), items))
+        bench.say(f"read {name}")
+    return load(Made(folder, "", {}), name)

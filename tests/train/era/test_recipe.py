@@ -1,0 +1,134 @@
+"""The whole of it, small: from pages to the reader, and to the tables; and what is there is not made again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="training tests need torch: run 'make test-train'")
+
+from smallprint.errors import BadSetting  # noqa: E402 - needs torch
+from smallprint.models import store  # noqa: E402 - needs torch
+from smallprint.models.reader import NAME, Read, Reader  # noqa: E402 - needs torch
+from smallprint.train.era import bench as benches  # noqa: E402 - needs torch
+from smallprint.train.era import train  # noqa: E402 - needs torch
+from smallprint.train.era.bench import SMALL  # noqa: E402 - needs torch
+from smallprint.train.era.recipe import PATH, SMALL_WORK  # noqa: E402 - needs torch
+from smallprint.train.era.steps import COUNTS  # noqa: E402 - needs torch
+
+from . import world  # noqa: E402 - needs torch
+
+
+@pytest.fixture(scope="module")
+def shipped(toy, data, tmp_path_factory):
+    """Train the reader once; gives where it is and its card."""
+    where = tmp_path_factory.mktemp("weights")
+    return where, train(data, where, lambda line: None, small=True)
+
+
+def small(shipped, data, lines=None, **options):
+    said = [] if lines is None else lines
+    return train(data, shipped[0], said.append, small=True, **options)
+
+
+def test_the_path_ends_with_a_reader_that_reads(shipped):
+    where, card = shipped
+    reader = Reader(benches.base(), where)
+    (said,) = reader.read("Do you sell my data?", [Read("We sell nothing.")])
+    assert isinstance(said.bears, float)
+    assert card["version"] == store.version(NAME, where)
+    assert card["added an epoch"]["row"] == "ERA-D"
+    assert json.loads((where / "reader.json").read_text()) == card
+
+
+def test_every_step_left_its_counts(shipped):
+    where, _ = shipped
+    work = where / SMALL_WORK
+    told = {path.parent.relative_to(work).as_posix(): json.loads(path.read_text()) for path in work.rglob(COUNTS)}
+    kinds = {name.partition("/")[0] for name in told}
+    assert kinds == {
+        "sentences", "labelled", "measured", "bases", "retrievers", "vectors", "found", "filters", "scores", "sets",
+        "final",
+    }  # fmt: skip
+    assert all(one["seconds"] >= 0 and one["counts"] for one in told.values())
+    assert not list(work.rglob("*.checkpoint"))
+    assert not list(work.rglob("*.begun"))
+    assert "bases/general-1" not in told  # which is MiniLM as it is
+
+
+def test_what_is_there_is_not_made_again(shipped, data):
+    lines = []
+    small(shipped, data, lines)
+    assert lines == []
+
+
+@pytest.mark.parametrize("step", PATH[:-1])
+def test_a_step_alone_gives_its_counts(shipped, data, step):
+    lines = []
+    found = small(shipped, data, lines, step=step)
+    assert found
+    assert all(isinstance(counts, dict) for counts in found.values())
+    assert lines == []
+
+
+def test_rows_of_the_table_are_trained_one_by_one_and_all_have_as_many_pairs(shipped, data):
+    names = ["none", "ERA-D", "ensemble without filter"]
+    tables = small(shipped, data, step="table", rows=names)
+    assert list(tables["rows"]) == ["none", "ensemble without filter", "ERA-D"]
+    for row in tables["rows"].values():
+        assert row["counts"]["labelled"] + row["counts"]["added"] == SMALL.pairs
+        assert 0 <= row["privacyqa"]["selection_F1"] <= 1
+        assert row["held"]["seeds"] == [1]
+    plain, added = tables["rows"]["none"], tables["rows"]["ensemble without filter"]
+    assert plain["counts"]["added"] == 0
+    assert added["counts"]["added, right"] == int(SMALL.pairs / 3) // 2
+    assert plain["privacyqa"]["minus none"]["F@5"] == 0.0
+    more = small(shipped, data, step="table", rows=names, seed=2)
+    assert more["rows"]["ERA-D"]["held"]["seeds"] == [1, 2]
+    text = (shipped[0] / SMALL_WORK / "tables.md").read_text()
+    assert "| ERA-D |" in text
+    assert json.loads((shipped[0] / SMALL_WORK / "tables.json").read_text()) == more
+
+
+def test_the_overlap_is_drawn_and_a_sample_is_written(shipped, data):
+    (counts,) = small(shipped, data, step="venn").values()
+    assert set(counts) == {"the 10 nearest", "what filters keep of them"}
+    picture = next((shipped[0] / SMALL_WORK).glob("venn*/venn.svg")).read_text()
+    assert "<title" in picture
+    (drawn,) = small(shipped, data, step="sample").values()
+    lines = next((shipped[0] / SMALL_WORK).glob("sample*/sample.tsv")).read_text().splitlines()
+    assert len(lines) == drawn["drawn"] + 1
+
+
+def test_the_reader_is_compared_with_one_that_nothing_was_added_for(shipped, data):
+    found = small(shipped, data, step="measure")
+    for which in ("privacyqa", "held"):
+        assert list(found[which]) == ["none", "ERA-D"]
+        assert found[which]["none"]["minus none"]["selection_F1"] == 0.0
+        assert len(found[which]["ERA-D"]["minus none"]["F@5_ci"]) == 2
+
+
+def test_nothing_that_is_measured_on_is_found(shipped):
+    text = next((shipped[0] / SMALL_WORK).glob("sentences/sentences.tsv")).read_text()
+    assert "free1.example" in text
+    assert not [name for name in (world.HELD, world.TUNING) if name[-5:] in text]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"step": "beauty"}, "'beauty' is no step"),
+        ({"rows": ["beauty"]}, "'beauty' is no row"),
+        ({"models": ("bert",)}, "'bert' is no base model"),
+        ({"pairs": 20_001}, "at most 20,000 pairs"),
+    ],
+)
+def test_what_cannot_be_is_said(toy, data, tmp_path, options, told):
+    with pytest.raises(BadSetting, match=told):
+        train(data, tmp_path, lambda line: None, small=True, **options)
+
+
+def test_a_small_run_is_not_installed(toy, data):
+    with pytest.raises(BadSetting, match="give --out"):
+        train(data, store.folder(), lambda line: None, small=True)
