@@ -37,11 +37,12 @@ class Sizes:
     nearest: int = 40
     measured: int | None = None
     final_epochs: int = 2
+    final_pairs: int | None = None
 
 
 SMALL = Sizes(
     pages=120, sentences=300, masked=32, contrasted=32, kept_out=8, questions=24, epochs=1, filter_pairs=64, pairs=64,
-    nearest=6, measured=6, final_epochs=1,
+    nearest=6, measured=6, final_epochs=1, final_pairs=64,
 )  # fmt: skip
 
 

@@ -69,11 +69,10 @@ def train(
         return shipping.compared(bench, chosen, (seed,))
     if step in {None, "final", "all"}:
         card = shipping.install(shipping.step(bench, chosen[0], seed), where)
-    if step == "all":
-        _table(bench, every, seed)
-        _venn(bench)
-        _sample(bench)
-    if step in {None, "final", "all"}:
+        if step == "all":
+            _table(bench, every, seed)
+            _venn(bench)
+            _sample(bench)
         return card
     made = _STEPS[step](bench, chosen[0])
     return {one.folder.relative_to(work.folder).as_posix(): one.counts for one in made}

@@ -14,7 +14,7 @@ from smallprint.models.reader import NAME as READER
 from smallprint.train import reader
 from smallprint.train.era import material, measured, search, sentences, sets, table, training
 from smallprint.train.era.bases import base
-from smallprint.train.era.bench import SMALL, Bench
+from smallprint.train.era.bench import Bench
 from smallprint.train.era.finals import SHARE, Corpus, added_examples
 from smallprint.train.era.measured import HELD, PRIVACYQA, SETS
 from smallprint.train.era.rows import NONE, Row, slug
@@ -31,7 +31,6 @@ def step(bench: Bench, row: Row, seed: int) -> Made:
         sets.step(bench, row)
     made, _, behind = sets.added(bench, row, texts)
     plan = replace(reader.PLAN, seed=seed, epochs=bench.sizes.final_epochs)
-    trial = bench.sizes.pairs if bench.sizes.pages == SMALL.pages else None
 
     def make(folder: Path) -> dict[str, Any]:
         labelled = material.load(bench, known)
@@ -43,7 +42,7 @@ def step(bench: Bench, row: Row, seed: int) -> Made:
             return added_examples(row, labelled, made, Corpus(asked, texts), most, luck)
 
         added = len(more(random.Random(seed)))  # noqa: S311 - not for secrets
-        card = reader.train(bench.data, folder, bench.say, plan, begun.layers, more, labelled, trial)
+        card = reader.train(bench.data, folder, bench.say, plan, begun.layers, more, labelled, bench.sizes.final_pairs)
         if row.models:
             card["data"] += "; sentences of unlabelled policies found for the questions"
         return card | {
@@ -51,7 +50,7 @@ def step(bench: Bench, row: Row, seed: int) -> Made:
             "added an epoch": {"row": row.name, "pairs": added, "right ones to choose from": len(made.kept)},
         }
 
-    options = {"row": asdict(row), "plan": asdict(plan), "share": SHARE, "trial": trial}
+    options = {"row": asdict(row), "plan": asdict(plan), "share": SHARE, "pairs": bench.sizes.final_pairs}
     name = f"final/{slug(row.name)}-{bench.seed}-{seed}"
     return bench.work.step(name, options, (known, *begun.steps, *read, *behind), make)
 
