@@ -1,7 +1,6 @@
 """All sentences as vectors on disk, in half precision, and the nearest of them to each question, by blocks.
 
-Search is exact: 0.65 million sentences against 2,000 questions are one matrix product of a minute, so that no index of
-neighbours could pay for being built.
+Search is exact: all questions against all sentences are one matrix product, a small part of what encoding costs.
 """
 
 from __future__ import annotations

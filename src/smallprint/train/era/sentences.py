@@ -16,7 +16,8 @@ from smallprint.train.sentences import Sentence, is_copy, key_of, sentences
 
 NAME = "sentences"
 FILE = "sentences.tsv"
-# Fewer words are a heading or a cell of a table, more are a list that nobody cut: 8 and 0.3 % of a sample.
+# Fewer words are a heading or a cell of a table, more are a list that nobody cut: 514 and 8 of the
+# 5,415 distinct ones of 120 pages.
 LEAST_WORDS, MOST_WORDS = 4, 100
 COLLECTIONS = ("dmoz_policies", "ota_pages_html", "history_ota", "history_tosback2")
 
