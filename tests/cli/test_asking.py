@@ -65,7 +65,7 @@ def test_a_file_is_asked_without_a_library(run, tmp_path):
     found = told(run, "ask", path, "do u sell my data??", "--json", "--library", tmp_path / "none.db").json
     assert (found["state"], found["policy_id"]) == ("answered", None)
     assert any("never sell" in quote["text"] for quote in found["quotes"])
-    assert found["line"] == "No, it says it does not sell:"
+    assert found["line"] == "No, it says it does not sell your data:"
     assert found["read_as"] == "do you sell my data?"
 
 
