@@ -67,6 +67,13 @@ def test_quotes_stand_in_the_policys_order_and_the_rest_comes_on_request():
     assert answer.quotes[1].probability == pytest.approx(0.953, abs=0.01)
 
 
+def test_the_sentence_that_the_line_rests_on_is_told():
+    texts = ["We like tea.", "We do not sell your data.", "We sell cakes, not data."]
+    answer = worded(asked(), evidence(texts), decision([1, 0.5, 0.2], [0, 1, 2]))
+    assert answer.line == "No, it says it does not sell your data:"
+    assert [quote.earns for quote in answer.quotes] == [False, True, False]
+
+
 def test_a_sentence_that_refers_back_comes_with_the_one_before_it_in_its_passage():
     texts = ["We share names with partners.", "They may sell them.", "They like you."]
     answer = worded(asked(), evidence(texts, [0, 0, 1]), decision([0, 1, 1], [1, 2]))

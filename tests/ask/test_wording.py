@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smallprint.ask.deciding import State
-from smallprint.ask.wording import first_line
+from smallprint.ask.wording import Line, first_line
 
 PLAIN = "This is what the policy says."
 
@@ -66,17 +66,18 @@ PLAIN = "This is what the policy says."
     ],
 )
 def test_what_is_claimed(question, sentence, line):
-    assert first_line(State.ANSWERED, question, (sentence,)) == line
+    assert first_line(State.ANSWERED, question, (sentence,)).text == line
 
 
 @pytest.mark.parametrize("state", [state for state in State if state is not State.ANSWERED])
 def test_without_an_answer_nothing_is_claimed(state):
     line = first_line(state, "do you sell my data?", ("We sell your data.",))
-    assert not line.startswith(("Yes", "No"))
+    assert not line.text.startswith(("Yes", "No"))
+    assert line.rests_on == ()
 
 
 def test_an_answer_without_sentences_claims_nothing():
-    assert first_line(State.ANSWERED, "do you sell my data?", ()) == PLAIN
+    assert first_line(State.ANSWERED, "do you sell my data?", ()) == Line(PLAIN)
 
 
 @pytest.mark.parametrize(
@@ -84,12 +85,12 @@ def test_an_answer_without_sentences_claims_nothing():
     [
         (
             ("We don’t make money from selling your data.", "We don’t sell your data.", "We like tea."),
-            "No, it says it does not sell your data:",
+            Line("No, it says it does not sell your data:", (1,)),
         ),
-        (("We may sell your data.", "We do not sell your data."), PLAIN),
+        (("We may sell your data.", "We do not sell your data."), Line(PLAIN)),
         (
             ("We do not sell your data.", "We never sell your data, except in a merger."),
-            "No, it says it does not sell your data, with exceptions:",
+            Line("No, it says it does not sell your data, with exceptions:", (0, 1)),
         ),
     ],
 )

@@ -38,7 +38,8 @@ _REFERS_BACK = re.compile(
 class Quote:
     """A sentence of the policy that answers: its place, what stands above it, its practice, how likely it bears.
 
-    `span` is the part of it that answers, `refers_to` the sentence before where it opens with "they" or "this".
+    `span` is the part of it that answers, `refers_to` the sentence before where it opens with "they" or "this";
+    `earns` tells that the answer's line rests on it.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Quote:
     probability: float
     span: Span | None = None
     refers_to: Span | None = None
+    earns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,7 @@ def worded(asked: Asked, evidence: Evidence, decision: Decision, summary: int = 
     line = first_line(
         decision.state, asked.question.text, tuple(evidence.sentences[place].text for place in leading[:AT_FIRST])
     )
+    earning = {leading[rank] for rank in line.rests_on}
     first, rest = sorted(leading[:AT_FIRST]), sorted(leading[AT_FIRST:])
     conflict = None
     if decision.conflict is not None:
@@ -113,9 +116,9 @@ def worded(asked: Asked, evidence: Evidence, decision: Decision, summary: int = 
         asked.question.text,
         asked.question.notes,
         decision.state,
-        line,
+        line.text,
         decision.confidence,
-        tuple(_quote(evidence, decision, place) for place in first),
+        tuple(_quote(evidence, decision, place, place in earning) for place in first),
         tuple(_quote(evidence, decision, place) for place in rest),
         conflict,
         summarised(evidence, decision.scores, summary) if decision.state is not State.FOREIGN else (),
@@ -154,7 +157,7 @@ def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _quote(evidence: Evidence, decision: Decision, place: int) -> Quote:
+def _quote(evidence: Evidence, decision: Decision, place: int, earns: bool = False) -> Quote:
     own, reading = evidence.sentences[place], decision.readings[place]
     before = evidence.sentences[place - 1] if place else None
     span = None
@@ -171,6 +174,7 @@ def _quote(evidence: Evidence, decision: Decision, place: int) -> Quote:
         float(sigmoid(decision.scores[place : place + 1])[0]),
         span,
         Span(before.start, before.end) if before and before.passage == own.passage and refers_back(own.text) else None,
+        earns,
     )
 
 

@@ -64,26 +64,38 @@ class _Asked:
         return f" {' '.join(turned)}" if 0 < len(turned) <= _LONGEST else ""
 
 
-def first_line(state: State, question: str, sentences: tuple[str, ...]) -> str:
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line in plain words, and which of the sentences given say what it claims; none where it claims nothing."""
+
+    text: str
+    rests_on: tuple[int, ...] = ()
+
+
+_PLAIN = {
+    State.FOREIGN: Line("This does not look like a question that a privacy policy answers."),
+    State.SILENT: Line("The policy does not say."),
+    State.UNSURE: Line("I am not sure; these come closest."),
+    State.CONFLICTING: Line("The policy says both; read these side by side."),
+    State.ANSWERED: Line("This is what the policy says."),
+}
+_NO_QUESTION = Line("There is no question; ask one such as “Do you sell my data?”")
+
+
+def first_line(state: State, question: str, sentences: tuple[str, ...]) -> Line:
     """Say in one line what was found; `sentences` are those shown at first, which must not contradict each other."""
     if not words(question):
-        return "There is no question; ask one such as “Do you sell my data?”"
-    if state is State.FOREIGN:
-        return "This does not look like a question that a privacy policy answers."
-    if state is State.SILENT:
-        return "The policy does not say."
-    if state is State.UNSURE:
-        return "I am not sure; these come closest."
-    if state is State.CONFLICTING:
-        return "The policy says both; read these side by side."
-    asked = _asked(question)
-    told = [found for one in sentences if asked and (found := _told(asked, one))]
-    if asked is None or len({one.denied for one in told}) != 1:
-        return "This is what the policy says."
-    deed, excepted = told[0].name, any(one.excepted for one in told)
-    if told[0].denied:
-        return f"No, it says it does not {deed}{asked.phrase}{', with exceptions' if excepted else ''}:"
-    return f"Yes, it says it {f'may {deed}' if told[0].maybe else f'{deed}s'}{asked.phrase}:"
+        return _NO_QUESTION
+    asked = _asked(question) if state is State.ANSWERED else None
+    told = {place: said for place, one in enumerate(sentences) if asked and (said := _told(asked, one))}
+    if asked is None or len({said.denied for said in told.values()}) != 1:
+        return _PLAIN[state]
+    first, excepted = next(iter(told.values())), any(said.excepted for said in told.values())
+    if first.denied:
+        claim = f"No, it says it does not {first.name}{asked.phrase}{', with exceptions' if excepted else ''}:"
+    else:
+        claim = f"Yes, it says it {f'may {first.name}' if first.maybe else f'{first.name}s'}{asked.phrase}:"
+    return Line(claim, tuple(told))
 
 
 def _asked(question: str) -> _Asked | None:
@@ -127,7 +139,8 @@ def _said(clause: str, deed: str, excepted: bool) -> Deed | None:
         if DEED_OF.get(word) != deed or not ((who and who[-1] != "you") or _BE & set(before)):
             continue
         denied = bool(_DENIALS & set(before))
-        if (not denied and _DENIALS & set(said[:place])) or _CASES & set(said[begins[place] : place]):
+        elsewhere = {*said[:place], *said[place + 1 : place + 1 + _BEFORE]}
+        if (not denied and _DENIALS & elsewhere) or _CASES & set(said[begins[place] : place]):
             return None
         return Deed(deed, denied, bool(_MAYBES & set(before)), excepted)
     return None

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 INDENT = "    "
+# Before the sentences that the line rests on.
+EARNS = "→ "
 
 
 def ask(
@@ -132,7 +134,7 @@ def _print_quotes(quotes: tuple[QuoteSaid, ...]) -> None:
         about = f"; {quote.practice}" if quote.practice else ""
         if quote.before:
             typer.secho(_filled(f"{quote.before} …", INDENT), dim=True)
-        typer.echo(_filled(f"“{_marked(quote)}” (s{quote.segment}{about})", INDENT))
+        typer.echo(_filled(f"{EARNS if quote.earns else ''}“{_marked(quote)}” (s{quote.segment}{about})", INDENT))
 
 
 def _marked(quote: QuoteSaid) -> str:

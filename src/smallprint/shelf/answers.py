@@ -30,7 +30,7 @@ class QuoteSaid:
 
     `answer` is the part of it that answers. `refers_to` is the sentence before, where this one opens with "they" or
     "this", or what leads into a list of which it is an item; `before` its words. `probability` is that it bears on the
-    question. `permalink` is the passage's path on the site.
+    question. `permalink` is the passage's path on the site. `earns` tells that the answer's line rests on it.
     """
 
     text: str
@@ -44,6 +44,7 @@ class QuoteSaid:
     refers_to: Span | None
     before: str | None
     permalink: str | None
+    earns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,4 +199,5 @@ def _quote(one: Quote, whose: _Whose, text: str, segment: Segment) -> QuoteSaid:
         refers_to,
         text[refers_to.start : refers_to.end] if refers_to else None,
         whose.link(one.passage),
+        one.earns,
     )

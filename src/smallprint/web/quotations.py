@@ -31,7 +31,7 @@ _BY_NAME = {one.plain: one for one in HUES}
 class Quotation:
     """A sentence or a passage, word for word; `before` is what its words refer to, `address` where it can be read on.
 
-    `cite` is the passage's address for good.
+    `cite` is the passage's address for good; `earns` tells that the line above rests on it.
     """
 
     ordinal: int
@@ -41,6 +41,7 @@ class Quotation:
     hue: Hue | None
     cite: str
     address: str
+    earns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ def shown(answer: PolicyAnswer, *, inside: bool = False) -> Shown:
                 _BY_NAME.get(one.practice or ""),
                 one.permalink or "",
                 address(one.segment, () if one in leading else (one,)),
+                one.earns,
             )
             for last, one in zip((None, *some), some, strict=False)
         )
