@@ -104,6 +104,14 @@ def test_the_span_is_marked_where_it_is_a_part():
         assert answer.quotes[0].span == span
 
 
+def test_a_span_that_tells_nothing_is_not_marked():
+    text = "We keep your data for two years after you leave."
+    for end, marked in ((7, None), (17, Span(0, 17))):
+        reading = Reading(1, 1, 1, Span(0, end))
+        answer = worded(asked(), evidence([text]), decision([1], [0], readings=(reading,)))
+        assert answer.quotes[0].span == marked
+
+
 def test_beyond_the_first_three_only_what_speaks_for_it_is_kept():
     texts = ["we sell", "we sell", "we sell", "sell data", "data here"]
     kept = shortened(asked("sell data"), evidence(texts), (0, 1, 2, 3, 4))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from smallprint.annotate.practices import HALF, ONE
 from smallprint.ask.asked import Asked, ask
 from smallprint.ask.deciding import AT_FIRST, Decision, State, decide
+from smallprint.ask.deeds import DEED_OF
 from smallprint.ask.evidence import Evidence
 from smallprint.ask.kit import Kit
 from smallprint.ask.rankers import rank
@@ -21,10 +22,11 @@ from smallprint.ask.wording import first_line
 from smallprint.models.logistic import sigmoid
 from smallprint.records import Span
 from smallprint.taxonomy import CATEGORIES, LABELS, plain_name
+from smallprint.text import words
 
 SUMMARY = 5
 MOST_RANKED = 10
-# A span is marked where the reader has one that is part of its sentence, and not most of it.
+# A span is marked where the reader has one that is part of its sentence, and not most of it, and tells something.
 MOST_OF_A_SENTENCE = 0.8
 _REFERS_BACK = re.compile(
     r"^(?:however|but|and|also|in addition|for example|otherwise|therefore|if so)?,?\s*"
@@ -163,7 +165,7 @@ def _quote(evidence: Evidence, decision: Decision, place: int, earns: bool = Fal
     span = None
     if reading is not None:
         start, end = whole_words(own.text, reading.span.start, reading.span.end)
-        if 0 < end - start < MOST_OF_A_SENTENCE * len(own.text):
+        if end - start < MOST_OF_A_SENTENCE * len(own.text) and _tells(own.text[start:end]):
             span = Span(own.start + start, own.start + end)
     return Quote(
         own.text,
@@ -176,6 +178,11 @@ def _quote(evidence: Evidence, decision: Decision, place: int, earns: bool = Fal
         Span(before.start, before.end) if before and before.passage == own.passage and refers_back(own.text) else None,
         earns,
     )
+
+
+def _tells(part: str) -> bool:
+    """Tell whether a part of a sentence says something by itself: "we share" alone does not."""
+    return bool(stemmed(word for word in words(part) if word not in DEED_OF))
 
 
 def practice_of(labels: NDArray[np.float32]) -> str | None:
