@@ -28,7 +28,7 @@ class Sizes:
     pages: int | None = None
     sentences: int | None = None
     masked: int = 60_000
-    contrasted: int = 25_000
+    contrasted: int = 12_000
     kept_out: int = 500
     questions: int | None = None
     epochs: int = 2
