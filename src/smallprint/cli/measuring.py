@@ -15,6 +15,7 @@ from smallprint.errors import BadSetting, NoData
 TASKS = (
     "is-policy", "extraction", "practices", "polarity", "vagueness", "sector", "mentions", "ranking", "privacyqa",
     "smallprint-qa", "policyqa", "question-mapping", "heading-answers", "papers", "word-vectors",
+    "library-questions",
 )  # fmt: skip
 # What the name of an interval ends in, beside the measure's own.
 INTERVAL = "_ci"

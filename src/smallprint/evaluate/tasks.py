@@ -13,6 +13,7 @@ from smallprint.evaluate import (
     heading_answers,
     is_policy,
     labelling,
+    library_questions,
     mentions,
     papers,
     policyqa,
@@ -50,6 +51,7 @@ SYSTEMS: dict[str, tuple[str, ...]] = {
     policyqa.TASK: policyqa.SYSTEMS,
     question_mapping.TASK: question_mapping.SYSTEMS,
     papers.TASK: ("default",),
+    library_questions.TASK: ("default",),
 }
 _ALL: dict[str, Callable[[Order], dict[str, Any]]] = {
     is_policy.TASK: lambda o: is_policy.evaluate(o.data, o.settings.policy_threshold, o.ids, o.predictions),
@@ -65,6 +67,7 @@ _ALL: dict[str, Callable[[Order], dict[str, Any]]] = {
     policyqa.TASK: lambda o: policyqa.evaluate(o.data, o.ids, o.predictions),
     question_mapping.TASK: lambda o: question_mapping.evaluate(o.data, o.systems or (), o.ids, o.predictions),
     papers.TASK: lambda o: papers.evaluate(o.data),
+    library_questions.TASK: lambda o: library_questions.evaluate(o.data, o.ids, o.predictions),
     word_vectors.TASK: lambda o: word_vectors.evaluate(o.data, o.systems),
     # The systems of these are known once the answerer is made, which takes long: they see to it themselves.
     privacyqa.TASK: lambda o: privacyqa.evaluate(o.data, o.systems, o.ids, o.predictions),

@@ -1,0 +1,266 @@
+"""A sentence of a policy in, what it states out: which deed, denied or not, of what, towards whom and for what.
+
+Words alone are looked at. So a sentence can be read in a few dozen microseconds, and thousands for one question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from smallprint.ask.lexicon import ANYBODY, ANYTHING, Term, terms
+from smallprint.text import words
+
+Stance = Literal["does", "does not"]
+# Deeds as policies put them. What others "receive" or "get" is shared, what the company does is collected.
+FORMS = {
+    "sell": "sell sells sold selling sale sales rent rented",
+    "share": "share shares shared sharing disclose discloses disclosed disclosing provide provides provided give gives "
+    "given giving pass passes passed passing transfer transfers transferred hand hands handed exchange exchanges "
+    "release releases released supply supplies supplied send sends sent available goes go",
+    "collect": "collect collects collected collecting gather gathers gathered record records recorded obtain obtains "
+    "obtained ask asks read reads access accesses request requests try acquire",
+    "use": "use uses used using process processes processed analyse analyze",
+    "track": "track tracks tracked tracking follow follows monitor monitors set sets place places recognize recognise",
+}
+_DEED = {form: deed for deed, forms in FORMS.items() for form in forms.split()}
+# What is done by whoever stands before it.
+_GETS = frozenset(
+    "receive receives received get gets got obtain obtains learn learns see sees collect collects".split()
+)
+_TRACKERS = frozenset({"cookies"})
+_OWN = frozenset({"we", "i"})
+_BE = frozenset("is are be been being was were".split())
+DENIALS = frozenset(
+    "not never neither nor cannot don't doesn't won't didn't can't isn't aren't wouldn't no nobody nothing none "
+    "refuse refuses without".split()
+)
+_NOTHING = frozenset("nothing nobody none no".split())
+_HEDGES = frozenset("may might could sometimes generally ordinarily usually typically".split())
+# What denies nothing, and the names of links and buttons ("use the Do Not Sell page").
+IDLE = re.compile(
+    r"\b(?i:not only|not limited to|whether or not|no matter|if not|not just|no later than|no more than|not all|"
+    r"without limitation|without undue)\b"
+    r"|(?<=\w)\s+[\"“']?Do [Nn]ot (?:[Ss]ell|[Ss]hare)\b"
+)
+_CLAUSES = re.compile(
+    r"[.;!?]+(?:\s|$)|\n+|,?\s+\b(?:but|however|although|though|while|whereas)\b"
+    r"|,\s+(?=(?:and |so |or )?(?:we|they|you|this|these|there)\b)",
+    re.IGNORECASE,
+)
+# Of whole companies, of places abroad and of ways to say no another matter is spoken.
+_ELSEWHERE = {
+    "sell": re.compile(
+        r"\b(?:business|assets?|merger|merged|acqui\w+|reorgani\w+|bankrupt\w*|buys?|opt\W+out|right to)\b",
+        re.IGNORECASE,
+    ),
+    "share": re.compile(r"\b(?:abroad|outside (?:of )?the|other countries|another country|overseas)\b", re.IGNORECASE),
+}
+_EXCEPTIONS = re.compile(
+    r"\b(?:except|unless|other than|apart from|with the (?:sole )?exception|beyond|"
+    r"without your (?:consent|permission))\b",
+    re.IGNORECASE,
+)
+_HARMLESS = re.compile(
+    r"\b(?:aggregate\w*|anonym\w*|de-?identified|statistic\w*|cannot (?:be used to )?identify|does not identify)\b",
+    re.IGNORECASE,
+)
+# Two words so far apart still belong together: "get absolutely nothing".
+_NEAR = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a clause says of one deed. What is `excepted` holds with exceptions; `harmless` is of nobody in person."""
+
+    deed: str
+    denied: bool
+    hedged: bool
+    excepted: bool
+    harmless: bool
+    things: frozenset[str]
+    whom: frozenset[str]
+    ends: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What a statement may be about; what is left empty may be anything."""
+
+    deeds: frozenset[str]
+    things: frozenset[str] = frozenset()
+    whom: frozenset[str] = frozenset()
+    ends: frozenset[str] = frozenset()
+
+
+def statements(sentence: str) -> tuple[Statement, ...]:
+    """Give what a sentence states, clause by clause."""
+    excepted = bool(_EXCEPTIONS.search(sentence))
+    harmless = bool(_HARMLESS.search(sentence))
+    main = _EXCEPTIONS.split(IDLE.sub(" ", sentence), maxsplit=1)[0]
+    return tuple(
+        one for clause in _CLAUSES.split(main) for one in _clause(clause, excepted=excepted, harmless=harmless)
+    )
+
+
+def stance(statement: Statement, matter: Matter) -> Stance | None:
+    """Say whether a statement affirms a matter, denies it, or is of another.
+
+    Who denies the whole denies its parts; who affirms a part affirms the whole, but not the other way round.
+    """
+    if statement.deed not in matter.deeds:
+        return None
+    whom = statement.whom | (
+        {"advertisers"} if "advertising" in statement.ends and statement.deed == "share" else set()
+    )
+    if not statement.denied:
+        fits = (
+            not statement.harmless
+            and _touch(matter.things, statement.things)
+            and _touch(matter.whom, whom)
+            and _touch(matter.ends, statement.ends)
+        )
+        return "does" if fits else None
+    fits = (
+        _covers(matter.things, statement.things, ANYTHING)
+        and _covers(matter.whom, whom, ANYBODY)
+        and (not statement.ends or _touch(matter.ends, statement.ends) or bool(matter.whom & whom))
+        # Who does not share "information" with whomever it may be shares none of it; who says less may mean less.
+        and (
+            bool(matter.things & statement.things or matter.whom & whom or matter.ends & statement.ends)
+            or _is_whole(matter, statement.deed, whom)
+        )
+    )
+    return "does not" if fits else None
+
+
+def _is_whole(matter: Matter, deed: str, whom: frozenset[str] | set[str]) -> bool:
+    if matter.ends or (deed not in {"share", "sell"} and matter.things):
+        return False
+    return whom == {ANYBODY} or (not matter.whom and not matter.things and not whom)
+
+
+def _touch(asked: frozenset[str], said: frozenset[str] | set[str]) -> bool:
+    return not asked or bool(asked & said)
+
+
+def _covers(asked: frozenset[str], said: frozenset[str] | set[str], whole: str) -> bool:
+    """Tell whether what is denied of `said` is denied of all that was asked for."""
+    return not said or whole in said or bool(asked & said)
+
+
+def _clause(clause: str, *, excepted: bool, harmless: bool) -> Iterator[Statement]:
+    tokens = words(clause)
+    found = terms(tokens)
+    inside = {place for term in found for place in range(term.start, term.end)}
+    deeds = [
+        (place, deed)
+        for place in range(len(tokens))
+        if place not in inside and (deed := _deed(tokens, place, found)) is not None
+    ]
+    if not deeds:
+        yield from _absent(tokens, found, excepted=excepted)
+    for number, (place, deed) in enumerate(deeds):
+        start = _subject(tokens, place, found)
+        if start is None or (deed in _ELSEWHERE and _ELSEWHERE[deed].search(clause)):
+            continue
+        if deed == "sell" and tokens[place + 1 : place + 2] == ["you"]:
+            continue  # goods, not data
+        if tokens[place].startswith("rent") and tokens[start] not in _OWN:
+            continue  # what a tenant pays
+        own = _own(found, place, deeds[number + 1 :])
+        if not any(term.sort == "things" for term in own):
+            continue
+        before, after = tokens[start:place], tokens[place + 1 : place + 1 + _NEAR]
+        denied = bool(DENIALS & set(before) or _NOTHING & set(after)) or _not_with(tokens, place)
+        yield Statement(
+            deed, denied, bool(_HEDGES & set(before)), excepted, harmless,
+            *(frozenset(term.id for term in own if term.sort == sort) for sort in ("things", "whom", "ends")),
+        )  # fmt: skip
+
+
+def _absent(tokens: Sequence[str], found: Sequence[Term], *, excepted: bool) -> Iterator[Statement]:
+    """Read "there are no cookies", where nothing is done and all is said."""
+    for term in found:
+        if term.id in _TRACKERS and "no" in tokens[max(0, term.start - _NEAR) : term.start]:
+            whom = frozenset(one.id for one in found if one.sort == "whom") | _advertising(found)
+            for deed in ("track",) if whom else ("use", "track"):
+                yield Statement(deed, True, False, excepted, False, frozenset({term.id}), whom, frozenset())
+            return
+
+
+def _advertising(found: Sequence[Term]) -> frozenset[str]:
+    return frozenset({"advertisers"} if any(term.id == "advertising" for term in found) else ())
+
+
+def _own(found: Sequence[Term], place: int, later: Sequence[tuple[int, str]]) -> list[Term]:
+    """Give the terms that belong to a deed: all of a clause, but where another deed follows its own things.
+
+    "We do not sell your details or hand them to advertisers" says nothing of selling to advertisers.
+    """
+    for until, _ in later:
+        if any(term.sort == "things" and place < term.start < until for term in found):
+            return [term for term in found if term.start < until]
+    return list(found)
+
+
+def _deed(tokens: Sequence[str], place: int, found: Sequence[Term]) -> str | None:
+    """Say which deed a word is, by who does it."""
+    word = tokens[place]
+    by_others = [term for term in found if term.sort == "whom" and term.end <= place]
+    own = [other for other, said in enumerate(tokens[:place]) if said in _OWN]
+    if word in _GETS and by_others and (not own or own[-1] < by_others[-1].start):
+        cookies = any(term.id == "cookies" for term in found)
+        return "track" if cookies and word.startswith("collect") else "share"
+    if word in {"receive", "receives", "get", "gets", "learn", "learns"}:
+        return "collect" if own else None
+    if word in {"set", "sets", "place", "places"}:
+        return None if not any(term.id in _TRACKERS for term in found) else "track" if by_others else "use"
+    if word == "access" and place and tokens[place - 1] in {"no", "have", "of", "to", "your", "the"}:
+        return None
+    if word in {"ask", "asks", "try"} and "for" not in tokens[place : place + 3] and "where" not in tokens[place:]:
+        return None
+    if word == "available" and not {"make", "made", "makes"} & set(tokens[max(0, place - 12) : place]):
+        return None
+    if word == "use" and place and tokens[place - 1] in {"in", "of", "the", "your", "its", "their", "our"}:
+        return None
+    if word in {"goes", "go"} and "to" not in tokens[place : place + 2]:
+        return None
+    return _DEED.get(word)
+
+
+def _subject(tokens: Sequence[str], place: int, found: Sequence[Term]) -> int | None:
+    """Say where begins what is said of a deed: at whoever does it; None where "you" do it."""
+    for other in range(place - 1, -1, -1):
+        if tokens[other] in _OWN:
+            return other
+        if tokens[other] == "you":
+            passive = bool(_BE & set(tokens[max(other, place - _NEAR) : place]))
+            return 0 if passive else None
+        by = next((term for term in found if term.sort == "whom" and term.start <= other < term.end), None)
+        if by and _BE.isdisjoint(tokens[other:place]):
+            return max(0, _first(found, by) - 2)  # "no advertiser", "neither we nor our partners"
+    return 0
+
+
+def _first(found: Sequence[Term], last: Term) -> int:
+    """Give where a list of recipients begins: "advertiser, data broker or other company"."""
+    start = last.start
+    for term in reversed(found):
+        if term.sort == "whom" and start - _NEAR <= term.end <= start:
+            start = term.start
+    return start
+
+
+def _not_with(tokens: Sequence[str], place: int) -> bool:
+    """Tell "share it, never with advertisers" from "share it with advertisers"."""
+    rest = list(tokens[place + 1 :])
+    return any(one in {"not", "never"} and after in {"with", "to", "by"} for one, after in pairwise(rest))
+
+
+def denies(sentence: str) -> bool:
+    """Tell whether a sentence has a word that denies, whatever it denies."""
+    return not DENIALS.isdisjoint(words(IDLE.sub(" ", sentence)))

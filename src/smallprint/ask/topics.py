@@ -1,0 +1,93 @@
+"""What questions over the library ask for beside deeds: deletion, encryption, breaches and the like, told by words."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+
+from smallprint.ask.statements import DENIALS, IDLE
+from smallprint.ask.stems import STOP_WORDS
+from smallprint.text import words
+
+_NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|thirty|sixty|ninety)"
+# So many words before a topic's own a denial is of it: "we cannot, before its time, delete".
+_BEFORE = 7
+LIKELY = 0.3
+_GENERAL = frozenset(
+    "data information info personal private policy policies site sites website websites app apps company companies "
+    "service services people person user users mention mentions say says tell tells let lets allow allows offer offers "
+    "give gives use uses rights right thing things anything something about me my".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Something a policy may speak of: the category it belongs to, and what its words begin with.
+
+    A sentence is of it that has such a word, one of those `beside` if there are any, none that is `unlike` it, and is
+    as likely of the category as `least`. What `leads` is meant even where a question names a deed as well.
+    """
+
+    id: str
+    category: str
+    says: tuple[str, ...]
+    beside: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
+    least: float = LIKELY
+    leads: bool = False
+
+    def places(self, text: str) -> list[tuple[int, bool]]:
+        """Give where a sentence speaks of it, by the number of the word, and whether that is denied there."""
+        tokens = words(IDLE.sub(" ", text))
+        line = " ".join(tokens)
+        if self.beside and not _pattern(self.beside).search(line):
+            return []
+        if self.unlike and _pattern(self.unlike).search(line):
+            return []
+        return [
+            (place, not DENIALS.isdisjoint(tokens[max(0, place - _BEFORE) : place]))
+            for found in _pattern(self.says).finditer(line)
+            for place in [line.count(" ", 0, found.start())]
+        ]
+
+
+def topic_of(text: str) -> Topic | None:
+    """Find the topic that a question names, by its longest name; None where it names none."""
+    line = " ".join(words(text))
+    named = [(len(name), topic) for topic, asks in _topics() for name in asks if _pattern((name,)).search(line)]
+    return max(named, key=lambda one: one[0])[1] if named else None
+
+
+def own_topic(text: str, category: str, near: Iterable[str] = ()) -> Topic | None:
+    """Make a topic of a question's own words; `near` are others that policies use for them."""
+    own = [word for word in words(text) if word not in STOP_WORDS | _GENERAL and len(word) > 2]
+    says = tuple(dict.fromkeys([*own, *near]))
+    return Topic(" ".join(own), category, says) if own else None
+
+
+@cache
+def _topics() -> tuple[tuple[Topic, tuple[str, ...]], ...]:
+    table = tomllib.loads(resources.files(__package__).joinpath("topics.toml").read_text(encoding="utf-8"))
+    return tuple(
+        (
+            Topic(
+                name, one["category"], (*one["asks"], *one["says"]), tuple(one.get("with", ())),
+                tuple(one.get("unlike", ())), one.get("least", LIKELY), one.get("leads", False),
+            ),
+            tuple(one["asks"]),
+        )
+        for name, one in table.items()
+    )  # fmt: skip
+
+
+@lru_cache(1000)
+def _pattern(says: tuple[str, ...]) -> re.Pattern[str]:
+    """Find words that begin so; of several all but the last are whole."""
+    parts = [" ".join(words(one.replace("#", "zzz"))).replace("zzz", "#") for one in says]
+    return re.compile(
+        r"(?<![\w'-])(?:" + "|".join(re.escape(one).replace(r"\#", _NUMBER) for one in parts if one) + ")"
+    )

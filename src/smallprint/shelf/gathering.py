@@ -1,0 +1,188 @@
+"""A question over the library in, the policies that answer it out, each with the sentence that earns it.
+
+The index brings the policies that may answer, the best known and most to the point first; of so many of them the
+sentences are read. What a policy does not speak of it neither does nor denies, so that it is not among the answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from smallprint.annotate.sentences import Sentence, sentences_of
+from smallprint.ask.desk import Desk
+from smallprint.ask.library_questions import LibraryQuestion
+from smallprint.ask.statements import FORMS, Stance
+from smallprint.ask.topics import Topic
+from smallprint.index.engine import Engine
+from smallprint.index.tree import EVERYTHING, AllOf, AnyOf, Favoured, Filter, Node, OneOf, Query, Ranking, Words
+from smallprint.index.words import words
+from smallprint.library import Library, reading
+from smallprint.library.companies import company
+from smallprint.library.findable import Shown, shown
+from smallprint.models.reader import Read
+from smallprint.shelf.earning import Earned, earned, key_words
+from smallprint.taxonomy import DOES_NOT, Label
+from smallprint.view.permalinks import passage_path
+
+# So many policies are read for one question: at some 5 ms each this takes most of the time there is (1.5 s).
+MOST_READ = 150
+# So many answers are looked for, and shown at first.
+AT_FIRST = 10
+# The reader looks at the sentences of so many, and drops what it is sure has nothing to do with the question.
+MOST_CHECKED = 12
+BEARS_LEAST = -4.0
+# How much more a policy is to the point that has the practice, and one that denies something where a denial is wanted.
+PRACTISED, DENYING = 2.0, 4.0
+MOST_WORDS = 12
+# Of each beginning of a word so many words, the most frequent in policies.
+MOST_FORMS = 6
+_APP, _SITE = re.compile(r"\bapps?\b", re.IGNORECASE), re.compile(r"\b(?:web)?sites?\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySaid:
+    """A policy in an answer, with the sentence that earns it: its words, its place, and its address on the site.
+
+    `before` introduces it where it is an item of a list; `contrary` is a sentence of the same policy that says the
+    opposite.
+    """
+
+    policy_id: str
+    version_id: str
+    name: str
+    domain: str
+    url: str
+    text: str
+    before: str | None
+    start: int
+    end: int
+    segment: int
+    permalink: str
+    contrary: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The policies that answer, in order; how many were read for it, of how many that may speak of the matter."""
+
+    policies: tuple[PolicySaid, ...]
+    read: int
+    among: int
+    both: tuple[PolicySaid, ...] = ()
+
+
+def gather(
+    desk: Desk, library: Library, engine: Engine, question: LibraryQuestion, most: int = AT_FIRST, skip: int = 0
+) -> Gathered:
+    """Find policies that affirm, or deny, what is asked; `skip` leaves out the first ones, which were told before."""
+    found = engine.find(query_of(question, desk.kit.words.words), Ranking.CUSTOM, MOST_READ)
+    answers: list[tuple[Shown, Earned]] = []
+    both: list[tuple[Shown, Earned]] = []
+    read = 0
+    for hit in found.hits:
+        if len(answers) >= skip + most:
+            break
+        read += 1
+        policy = shown(library, hit.policy_id)
+        sentences = _sentences(library, policy.version_id)
+        if question.of_apps and not _is_of_an_app(sentences):
+            continue
+        said = earned(question, sentences, desk.kit.labeller)
+        if question.wants not in said:
+            continue
+        contrary = said.get(_other(question.wants))
+        (both if contrary else answers).append((policy, said[question.wants]))
+    kept = _confirmed(desk, question, answers[skip:])
+    return Gathered(
+        tuple(policy_said(library, policy, one.sentence) for policy, one in kept),
+        read,
+        found.total,
+        tuple(policy_said(library, policy, one.sentence) for policy, one in both),
+    )
+
+
+def query_of(question: LibraryQuestion, vocabulary: Sequence[str] = ()) -> Query:
+    """Ask the index for policies that may speak of the matter, narrowed to those that were meant."""
+    filters: list[Filter] = []
+    if question.sectors:
+        filters.append(OneOf("sector", question.sectors))
+    filters += [OneOf("mention", (name,)) for name in question.names]
+    likely: list[Favoured] = [Favoured("practice", str(label), PRACTISED) for label in question.labels]
+    nodes: list[Node] = []
+    if question.matter is not None:
+        nodes = [Words("text", tuple(words(" ".join(said)))) for said in key_words(question.matter)[:MOST_WORDS]]
+        nodes += [Words("text", (form,)) for deed in sorted(question.matter.deeds) for form in FORMS[deed].split()]
+    if question.wants == "does not":
+        categories = {label.category for label in question.labels} & {"first-party", "third-party"} or {"third-party"}
+        likely += [Favoured("practice", str(Label(one, "Does/Does Not", DOES_NOT)), DENYING) for one in categories]
+    wanted: Node = AnyOf(tuple(nodes)) if nodes else EVERYTHING
+    if question.topic is not None:
+        nodes = [Words("text", said) for said in _forms(question.topic, vocabulary)]
+        wanted = AnyOf(tuple(nodes))
+    if question.of_apps:
+        app = AnyOf((Words("text", ("app",)), Words("text", ("apps",))))
+        wanted = AllOf((wanted, app)) if nodes else app
+    return Query(wanted, (), tuple(filters), tuple(likely))
+
+
+def policy_said(library: Library, policy: Shown, sentence: Sentence, contrary: Sentence | None = None) -> PolicySaid:
+    """Put a policy and its sentence into an answer."""
+    known = company(library, policy.domain)
+    return PolicySaid(
+        policy.policy_id,
+        policy.version_id,
+        known.name if known else policy.domain,
+        policy.domain,
+        policy.url,
+        sentence.text,
+        sentence.lead_in or None,
+        sentence.start,
+        sentence.end,
+        sentence.passage,
+        passage_path(policy.policy_id, policy.version_id, sentence.passage),
+        contrary.text if contrary else None,
+    )
+
+
+def _confirmed(
+    desk: Desk, question: LibraryQuestion, answers: Sequence[tuple[Shown, Earned]]
+) -> list[tuple[Shown, Earned]]:
+    """Let the reader look at what leads, and leave out what it is sure has nothing to do with the question."""
+    leading = list(answers[:MOST_CHECKED])
+    pairs = [
+        Read(one.sentence.text, one.sentence.headings[-1] if one.sentence.headings else "", one.sentence.lead_in)
+        for _, one in leading
+    ]
+    readings = desk.kit.reader.read(question.about, pairs) if pairs else []
+    good = [own for own, reading in zip(leading, readings, strict=True) if reading.bears >= BEARS_LEAST]
+    return [*good, *answers[MOST_CHECKED:]]
+
+
+def _sentences(library: Library, version_id: str) -> tuple[Sentence, ...]:
+    found = sentences_of(reading.text(library, version_id), reading.segments(library, version_id))
+    return tuple(one for one in found if not one.text.rstrip().endswith("?"))  # a heading, for all that it looks like
+
+
+def _forms(topic: Topic, vocabulary: Sequence[str]) -> list[tuple[str, ...]]:
+    """Give a topic's words as the index has them: a beginning stands for the most frequent words that begin so."""
+    found: list[tuple[str, ...]] = []
+    for said in topic.says:
+        own = tuple(words(said))
+        if len(own) == 1:
+            found += [(word,) for word in islice((one for one in vocabulary if one.startswith(own[0])), MOST_FORMS)]
+        if own:
+            found.append(own)
+    return list(dict.fromkeys(found))
+
+
+def _is_of_an_app(sentences: Sequence[Sentence]) -> bool:
+    """Tell the policy of an app from that of a site which has an app as well: the app is spoken of more."""
+    text = " ".join(one.text for one in sentences)
+    return len(_APP.findall(text)) > len(_SITE.findall(text))
+
+
+def _other(stance: Stance) -> Stance:
+    return "does" if stance == "does not" else "does not"
