@@ -59,6 +59,10 @@ class BadQuery(SmallprintError):
     """A filter, range or ranking was asked for that does not exist."""
 
 
+class BadConversation(BadQuery):
+    """A conversation was to be resumed, but what was handed in is none."""
+
+
 class NoSuchExport(BadQuery):
     """An export was to be made again, but its id is none."""
 

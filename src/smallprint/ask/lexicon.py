@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from smallprint.taxonomy import CATEGORIES, Label
 from smallprint.text import words
@@ -74,7 +74,7 @@ def spellings(sort: Sort, term: str) -> tuple[tuple[str, ...], ...]:
 def _entries() -> dict[tuple[str, str], Entry]:
     table = tomllib.loads(resources.files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8"))
     return {
-        (sort, name): Entry(sort, name, *entry.get("label", (None, None)))
+        (sort, name): Entry(cast("Sort", sort), name, *entry.get("label", (None, None)))
         for sort, group in table.items()
         for name, entry in group.items()
     }

@@ -57,6 +57,7 @@ _NOT = re.compile(
     r"can't|cannot|refuse to)\b",
     re.IGNORECASE,
 )
+_GETTING = re.compile(r"(?:else )?(?:gets?|receives?|sees?|has|have|buys?|knows?|can (?:see|get))\b", re.IGNORECASE)
 _LETS = re.compile(
     r"\W*(?:\w+\s+)?(?:let|lets|allow|allows|can|may|offer|offers|mention|mentions|honou?rs?)\b", re.IGNORECASE
 )
@@ -95,12 +96,15 @@ class LibraryQuestion:
     plainest: bool = False
 
 
-def kind_of(text: str, named: int) -> Kind | None:
-    """Say which kind of question over the library this is, `named` policies being named in it; None for none."""
+def kind_of(text: str, named: int, *, spoken_of: bool = False) -> Kind | None:
+    """Say which kind of question over the library this is, `named` policies being named in it; None for none.
+
+    Where a policy is `spoken_of`, "which companies get my data?" is asked of that one.
+    """
     if named >= 2 and _COMPARE.search(text):
         return "compare"
     opens = _OPENS.match(text.strip())
-    if named:
+    if named or (opens and spoken_of and _GETTING.match(opens["rest"])):
         return None
     if opens and (_VAGUE.search(text) or _CLEAR.search(text)):
         return "vaguest"
@@ -153,6 +157,10 @@ def policy_question(text: str) -> str:
     rest = rest.strip(" ?.!")
     if not rest:
         return text.strip()
+    if re.match(r"(?:how|what|whom?|when|where|why)\b", rest, re.IGNORECASE):
+        return re.sub(r"\bthey\b", "do you", rest, count=1, flags=re.IGNORECASE).capitalize() + "?"
+    if re.match(r"(?:there (?:are|is)|(?:my|the|personal|any)\b)", rest, re.IGNORECASE):
+        return f"Do you say that {rest}?"
     opens = "Are" if re.match(r"(?:are|is)\b", rest, re.IGNORECASE) else "Do"
     rest = re.sub(r"^(?:are|is)\s+", "", rest, flags=re.IGNORECASE)
     return f"{opens} you {rest}?"
@@ -168,9 +176,9 @@ def matter_of(text: str) -> Matter | None:
         sort: frozenset(term.id for term in found if term.sort == sort) - {ANYTHING, ANYBODY}
         for sort in ("things", "whom", "ends")
     }
-    if not deeds:
+    if not deeds and "cookies" not in said["things"]:
         return None
-    deed = deeds[0]
+    deed = deeds[0] if deeds else "use"
     if "cookies" in said["things"]:
         if said["whom"] or any(term.id == ANYBODY for term in found):
             return Matter(frozenset({"track"}), said["things"], said["whom"] or frozenset({ANYBODY, "advertisers"}))

@@ -28,9 +28,7 @@ FORMS = {
 }
 _DEED = {form: deed for deed, forms in FORMS.items() for form in forms.split()}
 # What is done by whoever stands before it.
-_GETS = frozenset(
-    "receive receives received get gets got obtain obtains learn learns see sees collect collects".split()
-)
+GETS = frozenset("receive receives received get gets got obtain obtains learn learns see sees collect collects".split())
 _TRACKERS = frozenset({"cookies"})
 _OWN = frozenset({"we", "i"})
 _BE = frozenset("is are be been being was were".split())
@@ -64,12 +62,24 @@ _EXCEPTIONS = re.compile(
     r"without your (?:consent|permission))\b",
     re.IGNORECASE,
 )
+# An exception that is the rest of the policy leaves nothing denied.
+_EXCEPT_ALL = re.compile(
+    r"\bexcept (?:as|in|where|for|when)?\s*(?:otherwise |expressly |specifically )?(?:set forth|described|disclosed|"
+    r"provided|stated|permitted|specified|outlined|noted|explained|detailed|indicated|allowed|the circumstances|"
+    r"limited)\b|\bother than (?:as|in)\b|\bas (?:described|disclosed|set forth|provided) (?:in|below|above|herein)\b"
+    r"|\bunless (?:otherwise|we)\b",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"^\W*do not (?:sell|share)\b", re.IGNORECASE)
 _HARMLESS = re.compile(
     r"\b(?:aggregate\w*|anonym\w*|de-?identified|statistic\w*|cannot (?:be used to )?identify|does not identify)\b",
     re.IGNORECASE,
 )
 # Two words so far apart still belong together: "get absolutely nothing".
 _NEAR = 3
+# What a deed is done to stands so near: "share with our partners, under contract, your location".
+_REACH = 12
+_DONE_TO = frozenset("goes go available used shared".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +108,17 @@ class Matter:
 
 def statements(sentence: str) -> tuple[Statement, ...]:
     """Give what a sentence states, clause by clause."""
+    if _LINK.match(sentence):
+        return ()
     excepted = bool(_EXCEPTIONS.search(sentence))
+    denies_nothing = bool(_EXCEPT_ALL.search(sentence))
     harmless = bool(_HARMLESS.search(sentence))
     main = _EXCEPTIONS.split(IDLE.sub(" ", sentence), maxsplit=1)[0]
     return tuple(
-        one for clause in _CLAUSES.split(main) for one in _clause(clause, excepted=excepted, harmless=harmless)
+        one
+        for clause in _CLAUSES.split(main)
+        for one in _clause(clause, excepted=excepted, harmless=harmless)
+        if not (one.denied and denies_nothing)
     )
 
 
@@ -172,14 +188,27 @@ def _clause(clause: str, *, excepted: bool, harmless: bool) -> Iterator[Statemen
         if tokens[place].startswith("rent") and tokens[start] not in _OWN:
             continue  # what a tenant pays
         own = _own(found, place, deeds[number + 1 :])
-        if not any(term.sort == "things" for term in own):
+        near = _object(tokens, place, own)
+        if near is None:
             continue
         before, after = tokens[start:place], tokens[place + 1 : place + 1 + _NEAR]
         denied = bool(DENIALS & set(before) or _NOTHING & set(after)) or _not_with(tokens, place)
+        if denied and deed == "use" and tokens[near.end : near.end + 1] == ["to"] and near.id in _TRACKERS:
+            continue  # "we do not use cookies to …" leaves every other use open
         yield Statement(
             deed, denied, bool(_HEDGES & set(before)), excepted, harmless,
             *(frozenset(term.id for term in own if term.sort == sort) for sort in ("things", "whom", "ends")),
         )  # fmt: skip
+
+
+def _object(tokens: Sequence[str], place: int, own: Sequence[Term]) -> Term | None:
+    """Give what a deed is done to: what follows it soon, or what stands before it where it is done to that."""
+    things = [term for term in own if term.sort == "things"]
+    after = [term for term in things if place < term.start <= place + _REACH]
+    if after:
+        return after[0]
+    before = [term for term in things if term.end <= place]
+    return before[-1] if before and (_BE & set(tokens[:place]) or tokens[place] in _DONE_TO) else None
 
 
 def _absent(tokens: Sequence[str], found: Sequence[Term], *, excepted: bool) -> Iterator[Statement]:
@@ -212,7 +241,7 @@ def _deed(tokens: Sequence[str], place: int, found: Sequence[Term]) -> str | Non
     word = tokens[place]
     by_others = [term for term in found if term.sort == "whom" and term.end <= place]
     own = [other for other, said in enumerate(tokens[:place]) if said in _OWN]
-    if word in _GETS and by_others and (not own or own[-1] < by_others[-1].start):
+    if word in GETS and by_others and (not own or own[-1] < by_others[-1].start):
         cookies = any(term.id == "cookies" for term in found)
         return "track" if cookies and word.startswith("collect") else "share"
     if word in {"receive", "receives", "get", "gets", "learn", "learns"}:
@@ -223,6 +252,11 @@ def _deed(tokens: Sequence[str], place: int, found: Sequence[Term]) -> str | Non
         return None
     if word in {"ask", "asks", "try"} and "for" not in tokens[place : place + 3] and "where" not in tokens[place:]:
         return None
+    if tokens[place + 1 : place + 2] == ["by"] or "us" in tokens[place + 1 : place + _NEAR]:
+        return None  # what others provide, or give to the company
+    if word in {"sale", "sales"}:
+        said = {"considered", "deemed", "constitute", "a", "for"} & set(tokens[max(0, place - 3) : place])
+        return "sell" if tokens[place + 1 : place + 2] == ["of"] or (word == "sale" and said) else None
     if word == "available" and not {"make", "made", "makes"} & set(tokens[max(0, place - 12) : place]):
         return None
     if word == "use" and place and tokens[place - 1] in {"in", "of", "the", "your", "its", "their", "our"}:
@@ -264,3 +298,13 @@ def _not_with(tokens: Sequence[str], place: int) -> bool:
 def denies(sentence: str) -> bool:
     """Tell whether a sentence has a word that denies, whatever it denies."""
     return not DENIALS.isdisjoint(words(IDLE.sub(" ", sentence)))
+
+
+def may_deny(sentence: str) -> bool:
+    """Tell at a glance whether a sentence may deny anything."""
+    return bool(_MAY_DENY.search(sentence))
+
+
+_MAY_DENY = re.compile(
+    r"\b(?:no|not|never|nothing|nobody|none|neither|nor|cannot|without|refuse\w*)\b|n['’]t\b", re.IGNORECASE
+)

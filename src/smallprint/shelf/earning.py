@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,7 @@ from smallprint.annotate.practices import Labeller, column
 from smallprint.annotate.sentences import Sentence
 from smallprint.ask.lexicon import spellings, terms
 from smallprint.ask.library_questions import LibraryQuestion
-from smallprint.ask.statements import Matter, Stance, denies, stance, statements
+from smallprint.ask.statements import FORMS, GETS, Matter, Stance, denies, may_deny, stance, statements
 from smallprint.ask.topics import Topic
 from smallprint.taxonomy import DOES_NOT, Label
 from smallprint.text import words
@@ -48,14 +50,26 @@ def _by_words(
 ) -> dict[Stance, Earned]:
     best: dict[Stance, Earned] = {}
     undecided = []
+    named, done = _spelt(matter), _done(matter)
     for one in sentences:
-        said = [(stance(statement, matter), statement) for statement in statements(one.spoken)]
+        spoken = one.spoken
+        # Most sentences are of something else, and a look at their letters tells.
+        is_named = named is None or bool(named.search(spoken))
+        if not (is_named or may_deny(spoken)) or not (done.search(spoken) or is_named):
+            continue
+        said = [(stance(statement, matter), statement) for statement in statements(spoken)]
         for which, statement in said:
             if which is not None:
                 strength = 1.0 - 0.3 * statement.excepted - 0.2 * statement.hedged
                 _keep(best, Earned(which, one, strength))
         of_another = bool(said) and all(statement.deed not in matter.deeds for _, statement in said)
-        if not any(which for which, _ in said) and not of_another and question.labels and _names(one.spoken, matter):
+        if (
+            not any(which for which, _ in said)
+            and not of_another
+            and question.labels
+            and is_named
+            and _names(spoken, matter)
+        ):
             undecided.append(one)
     if undecided:
         category = question.labels[0].category
@@ -64,6 +78,19 @@ def _by_words(
             if not denies(one.spoken) and _is_of(row, category):
                 _keep(best, Earned("does", one, 0.5 * float(row[column(Label(category))])))
     return best
+
+
+@lru_cache(100)
+def _spelt(matter: Matter) -> re.Pattern[str] | None:
+    """Find any of the words that name a part of a matter; None where it is of anything."""
+    said = key_words(matter)
+    return re.compile("|".join(r"\W+".join(map(re.escape, one)) for one in said), re.IGNORECASE) if said else None
+
+
+@lru_cache(100)
+def _done(matter: Matter) -> re.Pattern[str]:
+    forms = [form for deed in sorted(matter.deeds) for form in FORMS[deed].split()]
+    return re.compile(rf"\b(?:{'|'.join([*forms, *GETS])})\b", re.IGNORECASE)
 
 
 def _by_topic(topic: Topic, sentences: Sequence[Sentence], labeller: Labeller) -> dict[Stance, Earned]:

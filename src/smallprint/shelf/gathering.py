@@ -21,6 +21,7 @@ from smallprint.index.tree import EVERYTHING, AllOf, AnyOf, Favoured, Filter, No
 from smallprint.index.words import words
 from smallprint.library import Library, reading
 from smallprint.library.companies import company
+from smallprint.library.directory import proper
 from smallprint.library.findable import Shown, shown
 from smallprint.models.reader import Read
 from smallprint.shelf.earning import Earned, earned, key_words
@@ -134,7 +135,7 @@ def policy_said(library: Library, policy: Shown, sentence: Sentence, contrary: S
     return PolicySaid(
         policy.policy_id,
         policy.version_id,
-        known.name if known else policy.domain,
+        proper(known.name) if known else policy.domain,
         policy.domain,
         policy.url,
         sentence.text,
