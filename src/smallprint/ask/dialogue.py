@@ -68,7 +68,7 @@ def unnamed(text: str, names: Sequence[Span]) -> str:
             text = f"{_OF.sub(' ', before).rstrip()}{after}"
             continue
         found = _THEIRS.search(before)
-        if found:
+        if found and not _POSSESSIVE.match(after):
             said = _AUX[found["aux"].lower()]
             said = said.capitalize() if found["aux"][0].isupper() else said
             before = f"{before[: found.start()]}{said} "

@@ -59,7 +59,8 @@ _NOT = re.compile(
 )
 _GETTING = re.compile(r"(?:else )?(?:gets?|receives?|sees?|has|have|buys?|knows?|can (?:see|get))\b", re.IGNORECASE)
 _LETS = re.compile(
-    r"\W*(?:\w+\s+)?(?:let|lets|allow|allows|can|may|offer|offers|mention|mentions|honou?rs?)\b", re.IGNORECASE
+    r"\W*(?:\w+\s+)?(?:let|lets|allow|allows|can|may|offer|offers|mention|mentions|honou?rs?|tell|tells|notify|inform)\b",
+    re.IGNORECASE,
 )
 _THIRD = re.compile(
     r"^(?:shares|sells|collects|uses|keeps|lets|allows|tracks|tells|gives|asks|passes|honou?rs|encrypts|deletes)\b",

@@ -41,7 +41,9 @@ def sectors_in(text: str) -> tuple[str, ...]:
     found = []
     for place, token in enumerate(tokens):
         sector = _SECTOR.get(token)
-        after = tokens[place + 1 : place + 3]
+        after = [
+            other for other in tokens[place + 1 : place + 5] if other not in _SECTOR and other not in {"and", "or"}
+        ][:2]
         is_first = place <= 4 and token in _WHOLE
         if sector and (is_first or (after and (after[0] in _KINDS or after[-1] in _KINDS))):
             found.append(sector)

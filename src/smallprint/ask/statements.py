@@ -42,7 +42,7 @@ _HEDGES = frozenset("may might could sometimes generally ordinarily usually typi
 IDLE = re.compile(
     r"\b(?i:not only|not limited to|whether or not|no matter|if not|not just|no later than|no more than|not all|"
     r"without limitation|without undue)\b"
-    r"|(?<=\w)\s+[\"“']?Do [Nn]ot (?:[Ss]ell|[Ss]hare)\b"
+    r"|(?<=\w)\s+[\"“']?Do (?:not|Not) (?:[Ss]ell|[Ss]hare)\b"
 )
 _CLAUSES = re.compile(
     r"[.;!?]+(?:\s|$)|\n+|,?\s+\b(?:but|however|although|though|while|whereas)\b"
@@ -66,7 +66,8 @@ _EXCEPTIONS = re.compile(
 _EXCEPT_ALL = re.compile(
     r"\bexcept (?:as|in|where|for|when)?\s*(?:otherwise |expressly |specifically )?(?:set forth|described|disclosed|"
     r"provided|stated|permitted|specified|outlined|noted|explained|detailed|indicated|allowed|the circumstances|"
-    r"limited)\b|\bother than (?:as|in)\b|\bas (?:described|disclosed|set forth|provided) (?:in|below|above|herein)\b"
+    r"limited)\b|\bin exchange for\b|\bfor (?:monetary|valuable|money)\b|\bother than (?:as|in)\b"
+    r"|\bas (?:described|disclosed|set forth|provided) (?:in|below|above|herein)\b"
     r"|\bunless (?:otherwise|we)\b",
     re.IGNORECASE,
 )
@@ -80,6 +81,11 @@ _NEAR = 3
 # What a deed is done to stands so near: "share with our partners, under contract, your location".
 _REACH = 12
 _DONE_TO = frozenset("goes go available used shared".split())
+_CALLED = frozenset("considered deemed constitute constitutes are for".split())
+_SELLING = frozenset("sell sells selling rent".split())
+# What may be, or what others are bound to, is no statement of what is done.
+_IFS = frozenset("if whether should before unless".split())
+_BOUND = frozenset("obligated obliged required prohibited bound forbidden contractually authorized authorised".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +198,8 @@ def _clause(clause: str, *, excepted: bool, harmless: bool) -> Iterator[Statemen
         if near is None:
             continue
         before, after = tokens[start:place], tokens[place + 1 : place + 1 + _NEAR]
+        if _IFS & set(tokens[max(0, start - 1) : start + 1]) or (tokens[start] not in _OWN and _BOUND & set(before)):
+            continue
         denied = bool(DENIALS & set(before) or _NOTHING & set(after)) or _not_with(tokens, place)
         if denied and deed == "use" and tokens[near.end : near.end + 1] == ["to"] and near.id in _TRACKERS:
             continue  # "we do not use cookies to …" leaves every other use open
@@ -204,7 +212,8 @@ def _clause(clause: str, *, excepted: bool, harmless: bool) -> Iterator[Statemen
 def _object(tokens: Sequence[str], place: int, own: Sequence[Term]) -> Term | None:
     """Give what a deed is done to: what follows it soon, or what stands before it where it is done to that."""
     things = [term for term in own if term.sort == "things"]
-    after = [term for term in things if place < term.start <= place + _REACH]
+    reach = _REACH if tokens[place] not in _SELLING else _NEAR + 1  # "selling on our marketplace"
+    after = [term for term in things if place < term.start <= place + reach]
     if after:
         return after[0]
     before = [term for term in things if term.end <= place]
@@ -239,6 +248,8 @@ def _own(found: Sequence[Term], place: int, later: Sequence[tuple[int, str]]) ->
 def _deed(tokens: Sequence[str], place: int, found: Sequence[Term]) -> str | None:
     """Say which deed a word is, by who does it."""
     word = tokens[place]
+    if word not in _DEED and word not in GETS:
+        return None
     by_others = [term for term in found if term.sort == "whom" and term.end <= place]
     own = [other for other, said in enumerate(tokens[:place]) if said in _OWN]
     if word in GETS and by_others and (not own or own[-1] < by_others[-1].start):
@@ -255,8 +266,7 @@ def _deed(tokens: Sequence[str], place: int, found: Sequence[Term]) -> str | Non
     if tokens[place + 1 : place + 2] == ["by"] or "us" in tokens[place + 1 : place + _NEAR]:
         return None  # what others provide, or give to the company
     if word in {"sale", "sales"}:
-        said = {"considered", "deemed", "constitute", "a", "for"} & set(tokens[max(0, place - 3) : place])
-        return "sell" if tokens[place + 1 : place + 2] == ["of"] or (word == "sale" and said) else None
+        return None if _CALLED.isdisjoint(tokens[max(0, place - _NEAR) : place]) else "sell"
     if word == "available" and not {"make", "made", "makes"} & set(tokens[max(0, place - 12) : place]):
         return None
     if word == "use" and place and tokens[place - 1] in {"in", "of", "the", "your", "its", "their", "our"}:

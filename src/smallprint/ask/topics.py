@@ -15,7 +15,8 @@ from smallprint.text import words
 
 _NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|thirty|sixty|ninety)"
 # So many words before a topic's own a denial is of it: "we cannot, before its time, delete".
-_BEFORE = 7
+_BEFORE = 12
+_OWN_DENIAL = re.compile(r"\bdo not track\b")
 LIKELY = 0.3
 _GENERAL = frozenset(
     "data information info personal private policy policies site sites website websites app apps company companies "
@@ -42,8 +43,9 @@ class Topic:
 
     def places(self, text: str) -> list[tuple[int, bool]]:
         """Give where a sentence speaks of it, by the number of the word, and whether that is denied there."""
-        tokens = words(IDLE.sub(" ", text))
-        line = " ".join(tokens)
+        tokens = words(IDLE.sub(" ", text.replace("\n", " ")))
+        line = _OWN_DENIAL.sub("dnt", " ".join(tokens))  # which denies nothing
+        tokens = line.split(" ")
         if self.beside and not _pattern(self.beside).search(line):
             return []
         if self.unlike and _pattern(self.unlike).search(line):

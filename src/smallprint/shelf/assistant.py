@@ -12,7 +12,7 @@ from smallprint.ask.clarifying import Evident, clarification
 from smallprint.ask.conversation import MOST_OPTIONS, Conversation, Option, Pending
 from smallprint.ask.deciding import SURELY_FOREIGN, State
 from smallprint.ask.desk import Desk
-from smallprint.ask.dialogue import Act, next_act
+from smallprint.ask.dialogue import Act, next_act, unnamed
 from smallprint.ask.scorers.pribot import certainty
 from smallprint.index.engine import Engine
 from smallprint.library import Library, reading
@@ -157,10 +157,12 @@ class Assistant:
     def _offered(self, was: Conversation, act: Act, name: str) -> tuple[Conversation, Reply]:
         """Offer to fetch what is not there: an address can be fetched, of a name one must be given."""
         address = name if "." in name and " " not in name else ""
+        at = act.question.find(name)
+        question = unnamed(act.question, [Span(at, at + len(name))]) if at >= 0 else act.question
         said = wordings.offer(name, address, may_fetch=self._fetch is not None)
         if not address or self._fetch is None:
             return replace(was, pending=None, asked_back=False), said
-        return replace(was, pending=Pending("fetch", (), act.question, address), asked_back=True), said
+        return replace(was, pending=Pending("fetch", (), question, address), asked_back=True), said
 
     def _fetched(self, library: Library, was: Conversation, act: Act) -> tuple[Conversation, Reply]:
         assert was.pending is not None

@@ -54,8 +54,9 @@ def _by_words(
     for one in sentences:
         spoken = one.spoken
         # Most sentences are of something else, and a look at their letters tells.
-        is_named = named is None or bool(named.search(spoken))
-        if not (is_named or may_deny(spoken)) or not (done.search(spoken) or is_named):
+        is_named = named is not None and bool(named.search(spoken))
+        is_done = bool(done.search(spoken))
+        if not (is_named or (is_done and (named is None or may_deny(spoken)))):
             continue
         said = [(stance(statement, matter), statement) for statement in statements(spoken)]
         for which, statement in said:
@@ -103,7 +104,7 @@ def _by_topic(topic: Topic, sentences: Sequence[Sentence], labeller: Labeller) -
     rows = labeller.labels([one.spoken for one, _ in spoken])[:, category]
     for (one, places), likely in zip(spoken, rows.tolist(), strict=True):
         if likely >= topic.least:
-            denied = all(is_denied for _, is_denied in places)
+            denied = any(is_denied for _, is_denied in places)
             _keep(best, Earned("does not" if denied else "does", one, likely))
     return best
 

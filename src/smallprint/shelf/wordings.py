@@ -13,7 +13,7 @@ from smallprint.shelf.suggestions import OF_LIBRARY, OF_POLICY, suggestions
 
 WHOSE = "Whose policy do you mean? Name a company or a domain, or ask about all of them."
 UNKNOWN = "I need to know whose policy is meant: name a company or a domain that is in the library."
-FOREIGN = first_line(State.FOREIGN, "what", ())
+FOREIGN = first_line(State.FOREIGN, "what", ()).text
 NOTHING_MORE = "There is nothing yet that I could say more about."
 ALL = "That is all in the policy that bears on it."
 FURTHER = "It also says:"

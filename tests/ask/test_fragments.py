@@ -1,0 +1,55 @@
+"""Follow-ups that are no whole questions, made whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from smallprint.ask.fragments import complete, is_fragment, is_whole, thing_of
+
+SELL = "Do you sell my contacts?"
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("and my location?", "Do you sell my location?"),
+        ("what about my e-mail address", "Do you sell my e-mail address?"),
+        ("why?", "Why do you sell my contacts?"),
+        ("what for?", "Why do you sell my contacts?"),
+        ("who else?", "Who else do you share my contacts with?"),
+        ("how long?", "How long do you keep my contacts?"),
+        ("and with advertisers?", "Do you sell my contacts to advertisers?"),
+        ("and share them?", "Do you share my contacts?"),
+        ("can I delete them?", "can I delete my contacts?"),
+        ("for marketing?", "Do you sell my contacts for marketing?"),
+        ("and children?", "What do you say about children?"),
+    ],
+)
+def test_a_fragment_is_made_whole(said, meant):
+    assert is_fragment(said)
+    assert complete(said, SELL) == meant
+
+
+def test_a_recipient_takes_the_place_of_another():
+    assert (
+        complete("and the police?", "Do you share my data with advertisers?") == "Do you share my data with the police?"
+    )
+
+
+@pytest.mark.parametrize("said", ["Do you use cookies?", "How long do you keep my photos?", "what do you collect"])
+def test_a_whole_question_is_no_fragment(said):
+    assert is_whole(said)
+    assert not is_fragment(said)
+
+
+@pytest.mark.parametrize(
+    ("question", "thing"),
+    [
+        ("Do you sell my data?", "my data"),
+        ("Where is my location stored?", "my location"),
+        ("Is it safe?", "my data"),
+        ("Who are you?", "my data"),
+    ],
+)
+def test_what_a_question_is_about(question, thing):
+    assert thing_of(question) == thing
