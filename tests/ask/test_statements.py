@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from smallprint.ask.statements import Matter, stance, statements
+from smallprint.ask.stances import Matter, stance
+from smallprint.ask.statements import statements
 
 SELL = Matter(frozenset({"sell"}))
 ADVERTISERS = Matter(frozenset({"share"}), whom=frozenset({"advertisers"}))

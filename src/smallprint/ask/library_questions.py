@@ -10,7 +10,7 @@ from smallprint.annotate.mentions import find as find_names
 from smallprint.ask.kit import Kit
 from smallprint.ask.lexicon import ANYBODY, ANYTHING, Sort, label_of, terms
 from smallprint.ask.sector_words import sectors_in
-from smallprint.ask.statements import Matter, Stance
+from smallprint.ask.stances import Matter, Stance
 from smallprint.ask.stems import STOP_WORDS
 from smallprint.ask.topics import Topic, own_topic, topic_of
 from smallprint.taxonomy import CATEGORIES, Label

@@ -9,12 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
-from smallprint.ask.lexicon import ANYBODY, ANYTHING, Term, terms
+from smallprint.ask.lexicon import Term, terms
 from smallprint.text import words
 
-Stance = Literal["does", "does not"]
 # Deeds as policies put them. What others "receive" or "get" is shared, what the company does is collected.
 FORMS = {
     "sell": "sell sells sold selling sale sales rent rented",
@@ -102,16 +100,6 @@ class Statement:
     ends: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Matter:
-    """What a statement may be about; what is left empty may be anything."""
-
-    deeds: frozenset[str]
-    things: frozenset[str] = frozenset()
-    whom: frozenset[str] = frozenset()
-    ends: frozenset[str] = frozenset()
-
-
 def statements(sentence: str) -> tuple[Statement, ...]:
     """Give what a sentence states, clause by clause."""
     if _LINK.match(sentence):
@@ -126,52 +114,6 @@ def statements(sentence: str) -> tuple[Statement, ...]:
         for one in _clause(clause, excepted=excepted, harmless=harmless)
         if not (one.denied and denies_nothing)
     )
-
-
-def stance(statement: Statement, matter: Matter) -> Stance | None:
-    """Say whether a statement affirms a matter, denies it, or is of another.
-
-    Who denies the whole denies its parts; who affirms a part affirms the whole, but not the other way round.
-    """
-    if statement.deed not in matter.deeds:
-        return None
-    whom = statement.whom | (
-        {"advertisers"} if "advertising" in statement.ends and statement.deed == "share" else set()
-    )
-    if not statement.denied:
-        fits = (
-            not statement.harmless
-            and _touch(matter.things, statement.things)
-            and _touch(matter.whom, whom)
-            and _touch(matter.ends, statement.ends)
-        )
-        return "does" if fits else None
-    fits = (
-        _covers(matter.things, statement.things, ANYTHING)
-        and _covers(matter.whom, whom, ANYBODY)
-        and (not statement.ends or _touch(matter.ends, statement.ends) or bool(matter.whom & whom))
-        # Who does not share "information" with whomever it may be shares none of it; who says less may mean less.
-        and (
-            bool(matter.things & statement.things or matter.whom & whom or matter.ends & statement.ends)
-            or _is_whole(matter, statement.deed, whom)
-        )
-    )
-    return "does not" if fits else None
-
-
-def _is_whole(matter: Matter, deed: str, whom: frozenset[str] | set[str]) -> bool:
-    if matter.ends or (deed not in {"share", "sell"} and matter.things):
-        return False
-    return whom == {ANYBODY} or (not matter.whom and not matter.things and not whom)
-
-
-def _touch(asked: frozenset[str], said: frozenset[str] | set[str]) -> bool:
-    return not asked or bool(asked & said)
-
-
-def _covers(asked: frozenset[str], said: frozenset[str] | set[str], whole: str) -> bool:
-    """Tell whether what is denied of `said` is denied of all that was asked for."""
-    return not said or whole in said or bool(asked & said)
 
 
 def _clause(clause: str, *, excepted: bool, harmless: bool) -> Iterator[Statement]:

@@ -15,7 +15,7 @@ from typing import Any
 from smallprint import sample
 from smallprint.ask.desk import Desk
 from smallprint.ask.library_questions import kind_of, parse
-from smallprint.ask.statements import Stance
+from smallprint.ask.stances import Stance
 from smallprint.domains import policy_id
 from smallprint.errors import NoData
 from smallprint.index.engine import Engine

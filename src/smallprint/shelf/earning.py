@@ -14,7 +14,8 @@ from smallprint.annotate.practices import Labeller, column
 from smallprint.annotate.sentences import Sentence
 from smallprint.ask.lexicon import spellings, terms
 from smallprint.ask.library_questions import LibraryQuestion
-from smallprint.ask.statements import FORMS, GETS, Matter, Stance, denies, may_deny, stance, statements
+from smallprint.ask.stances import Matter, Stance, stance
+from smallprint.ask.statements import FORMS, GETS, denies, may_deny, statements
 from smallprint.ask.topics import Topic
 from smallprint.taxonomy import DOES_NOT, Label
 from smallprint.text import words

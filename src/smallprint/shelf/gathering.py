@@ -14,7 +14,8 @@ from itertools import islice
 from smallprint.annotate.sentences import Sentence, sentences_of
 from smallprint.ask.desk import Desk
 from smallprint.ask.library_questions import LibraryQuestion
-from smallprint.ask.statements import FORMS, Stance
+from smallprint.ask.stances import Stance
+from smallprint.ask.statements import FORMS
 from smallprint.ask.topics import Topic
 from smallprint.index.engine import Engine
 from smallprint.index.tree import EVERYTHING, AllOf, AnyOf, Favoured, Filter, Node, OneOf, Query, Ranking, Words
@@ -34,8 +35,8 @@ MOST_READ, MOST_SENTENCES = 120, 9_000
 # So many answers are looked for, and shown at first.
 AT_FIRST = 10
 # The reader looks at the sentences of so many. What it finds beside the question is left out where it says what
-# somebody does, and put last where it is of a topic: of 863 answers to our own questions over the sample, nineteen in
-# twenty of the right ones of the first kind have 0.6 and more, but of the second only nine in ten have -0.4.
+# somebody does, and put last where it is of a topic: of 861 answers to our own questions over the sample, nineteen in
+# twenty of the right ones have 1.0 and more if they are of the first kind, and -0.7 if of the second.
 MOST_CHECKED = 12
 BEARS_LEAST = -1.0
 # How much more a policy is to the point that has the practice, and one that denies something where a denial is wanted.
