@@ -34,9 +34,8 @@ from smallprint.view.permalinks import passage_path
 MOST_READ, MOST_SENTENCES = 120, 9_000
 # So many answers are looked for, and shown at first.
 AT_FIRST = 10
-# The reader looks at the sentences of so many. What it finds beside the question is left out where it says what
-# somebody does, and put last where it is of a topic: of 861 answers to our own questions over the sample, nineteen in
-# twenty of the right ones have 1.0 and more if they are of the first kind, and -0.7 if of the second.
+# The reader looks at the sentences of so many, and what it finds beside the question comes last. Nothing is dropped for
+# it: of 861 answers to our own questions over the sample it would lose as many right ones as wrong ones.
 MOST_CHECKED = 12
 BEARS_LEAST = -1.0
 # How much more a policy is to the point that has the practice, and one that denies something where a denial is wanted.
@@ -102,7 +101,7 @@ def gather(
             continue
         contrary = said.get(_other(question.wants))
         (both if contrary else answers).append((policy, said[question.wants]))
-    kept = _confirmed(desk, question, answers[skip:])
+    kept = _ordered(desk, question, answers[skip:])
     return Gathered(
         tuple(policy_said(library, policy, one.sentence) for policy, one in kept),
         read,
@@ -156,10 +155,10 @@ def policy_said(library: Library, policy: Shown, sentence: Sentence, contrary: S
     )
 
 
-def _confirmed(
+def _ordered(
     desk: Desk, question: LibraryQuestion, answers: Sequence[tuple[Shown, Earned]]
 ) -> list[tuple[Shown, Earned]]:
-    """Let the reader look at what leads."""
+    """Let the reader look at what leads, and put last what it finds beside the question."""
     leading = list(answers[:MOST_CHECKED])
     pairs = [
         Read(one.sentence.text, one.sentence.headings[-1] if one.sentence.headings else "", one.sentence.lead_in)
@@ -168,7 +167,7 @@ def _confirmed(
     readings = desk.kit.reader.read(question.about, pairs) if pairs else []
     bearing = [reading.bears >= BEARS_LEAST for reading in readings]
     good = [own for own, bears in zip(leading, bearing, strict=True) if bears]
-    doubtful = [own for own, bears in zip(leading, bearing, strict=True) if not bears and question.matter is None]
+    doubtful = [own for own, bears in zip(leading, bearing, strict=True) if not bears]
     return [*good, *answers[MOST_CHECKED:], *doubtful]
 
 
