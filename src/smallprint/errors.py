@@ -63,6 +63,10 @@ class BadConversation(BadQuery):
     """A conversation was to be resumed, but what was handed in is none."""
 
 
+class NotFromAlexa(BadQuery):
+    """A request to the voice endpoint is not one that Alexa has just made for this skill, or is in no form it has."""
+
+
 class NoSuchExport(BadQuery):
     """An export was to be made again, but its id is none."""
 

@@ -15,6 +15,8 @@ from smallprint.errors import BadSetting
 
 PREFIX = "SMALLPRINT_"
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
+# Alexa gives up after 8 seconds, and the way there and back takes some of them.
+LONGEST_VOICE = 7.5
 TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
@@ -101,6 +103,17 @@ class Settings:
         False,
         "Let whoever reaches the pages have this machine fetch a policy by its address, to read it at once or to keep "
         "it. Private, loopback and link-local addresses are refused, whatever crawl_private says.",
+    )
+    alexa_skill_id: str = _setting(
+        "", "The skill that 'smallprint serve --alexa' answers, such as 'amzn1.ask.skill.…'; any other is refused."
+    )
+    alexa_seconds: float = _setting(
+        6.5, "Seconds after which the voice says that it is still reading; Alexa itself waits for 8."
+    )
+    alexa_progress: bool = _setting(
+        False,
+        "Let the voice say 'still looking' through Alexa's own service while it reads; it calls amazonalexa.com for "
+        "that.",
     )
 
     @property
@@ -196,6 +209,8 @@ def _check(settings: Settings) -> None:
     for origin in settings.cors:
         if origin != "*" and not _ORIGIN.fullmatch(origin):
             raise BadSetting(f"serve_cors = {origin!r}: write a site as 'https://name.example:8443', without a path")
+    if settings.alexa_seconds > LONGEST_VOICE:
+        raise BadSetting(f"alexa_seconds = {settings.alexa_seconds}: choose at most {LONGEST_VOICE}; Alexa waits for 8")
     if settings.serve_port > 65_535:
         raise BadSetting(f"serve_port = {settings.serve_port}: choose a port up to 65535")
     for f in fields(Settings):

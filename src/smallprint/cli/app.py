@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from smallprint.cli import asking, building, inspecting, measuring, searching, serving, training, viewing
+from smallprint.cli import asking, building, inspecting, measuring, searching, serving, speaking, training, viewing
 from smallprint.controls import shown
 from smallprint.errors import SmallprintError
 
@@ -40,6 +40,8 @@ app.command()(viewing.compare)
 app.command()(inspecting.rejections)
 app.command()(inspecting.settings)
 app.command()(serving.serve)
+app.command("alexa-model")(speaking.alexa_model)
+app.command()(speaking.mcp)
 app.command()(measuring.evaluate)
 app.command()(training.train)
 imports.command("companies")(building.import_companies)

@@ -6,12 +6,17 @@ import errno
 import ipaddress
 import socket
 from contextlib import suppress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from smallprint.cli.options import JsonOption, LibraryOption
 from smallprint.cli.output import print_json_line
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+    from smallprint.settings import Settings
 
 # How long requests that are under way may take when the server is told to stop.
 GRACE_SECONDS = 3
@@ -26,6 +31,9 @@ def serve(
         typer.Option("--port", "-p", min=0, max=65_535, help="The port; 0 takes any that is free.",
                      show_default="the setting 'serve_port'"),
     ] = None,
+    alexa: Annotated[
+        bool, typer.Option("--alexa", help="Also answer the Alexa skill named by 'alexa_skill_id', at /alexa.")
+    ] = False,
     library: LibraryOption = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
@@ -34,6 +42,7 @@ def serve(
     from smallprint.settings import load
 
     settings = load(library=library, serve_host=host, serve_port=port)
+    voice = _voice(settings) if alexa else []
     Library(settings.library).close()  # so that a library that cannot be used is told of now
     with listening(settings.serve_host, settings.serve_port) as listener:
         import uvicorn
@@ -50,7 +59,7 @@ def serve(
                 typer.echo("Whoever reaches this machine can read these pages: there is no sign-in.", err=True)
         server = uvicorn.Server(
             uvicorn.Config(
-                application(settings, routers=[router]),
+                application(settings, routers=[router, *voice], any_name=[route.path for one in voice for route in one.routes]),
                 access_log=False,  # nothing writes down what people look for
                 log_config=None,
                 log_level="critical",
@@ -62,6 +71,17 @@ def serve(
         with suppress(KeyboardInterrupt):  # which the server passes on when it has ended
             server.run(sockets=[listener])
         typer.echo("\nStopped.", err=True)
+
+
+def _voice(settings: Settings) -> list[APIRouter]:
+    """Make the endpoint for Alexa, or say in one line what is missing."""
+    from smallprint.errors import MissingExtra
+
+    try:
+        from smallprint.voice.endpoint import alexa_router
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"a voice needs {error.name}; run 'make alexa-install'") from None
+    return [alexa_router(settings)]
 
 
 def listening(host: str, port: int) -> socket.socket:

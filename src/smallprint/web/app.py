@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -64,8 +64,13 @@ ABOUT = (
 FOR_GOOD = "public, max-age=31536000, immutable"
 
 
-def application(settings: Settings, *, routers: Iterable[APIRouter] = ()) -> FastAPI:
-    """Put the site together; `routers` are added to its pages, as the API is."""
+def application(
+    settings: Settings, *, routers: Iterable[APIRouter] = (), any_name: Collection[str] = ()
+) -> FastAPI:
+    """Put the site together; `routers` are added to its pages, as the API is.
+
+    `any_name` are paths that answer to whatever name they are asked by, since they check for themselves who asks.
+    """
     pool = Pool(settings.library, seconds=settings.serve_seconds)
 
     @asynccontextmanager
@@ -78,7 +83,7 @@ def application(settings: Settings, *, routers: Iterable[APIRouter] = ()) -> Fas
         description=ABOUT,
         version=__version__,
         lifespan=lifespan,
-        middleware=_guards(settings),
+        middleware=_guards(settings, any_name),
         # The framework's own pages of documentation load scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
@@ -111,14 +116,14 @@ class _Static(StaticFiles):
         return response
 
 
-def _guards(settings: Settings) -> list[Middleware]:
+def _guards(settings: Settings, any_name: Collection[str]) -> list[Middleware]:
     """List the guards, the outermost first: their own refusals, too, carry the headers and keep to the time."""
     named = [name for name in settings.serve_hosts.split(",") if name.strip()]
     return [
         Middleware(SafeHeaders),
         *([Middleware(Origins, origins=settings.cors)] if settings.cors else []),
         Middleware(Deadline, seconds=settings.serve_seconds),
-        Middleware(KnownHosts, names=(*LOOPBACK, settings.serve_host, *named)),
+        Middleware(KnownHosts, names=(*LOOPBACK, settings.serve_host, *named), any_name=any_name),
         Middleware(OwnForms),
         Middleware(Rates, per_minute=settings.serve_rate),
         Middleware(Sizes, body_bytes=settings.serve_body_bytes, query_bytes=settings.serve_query_bytes),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -57,16 +57,18 @@ class SafeHeaders:
 class KnownHosts:
     """ASGI middleware: answers only to names it knows.
 
-    A site whose name is made to point to this machine (DNS rebinding) could else read the pages as its own.
+    A site whose name is made to point to this machine (DNS rebinding) could else read the pages as its own. Paths in
+    `any_name` tell nothing to who is not entitled to it, whatever the name.
     """
 
-    def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
+    def __init__(self, app: ASGIApp, names: Iterable[str], any_name: Collection[str] = ()) -> None:
         self.app = app
         self.names = {name_of(name) for name in names}
+        self.any_name = frozenset(any_name)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Compare the Host header, without its port."""
-        if scope["type"] == "http" and "*" not in self.names:
+        if scope["type"] == "http" and "*" not in self.names and scope["path"] not in self.any_name:
             given = Headers(scope=scope).getlist("host")
             if len(given) != 1 or name_of(given[0]) not in self.names:
                 await answer(scope, 421)(scope, receive, send)

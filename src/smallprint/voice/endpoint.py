@@ -1,0 +1,99 @@
+"""The endpoint that Alexa calls: /alexa. What it did not sign, just now and for this skill, is refused with 400."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse, Response
+
+from smallprint.ask.conversation import Conversation
+from smallprint.errors import BadSetting, NotFromAlexa
+from smallprint.settings import Settings
+from smallprint.shelf.assistant import Assistant
+from smallprint.voice import network
+from smallprint.voice.certificates import Certificates, utc_now
+from smallprint.voice.checks import Seen, check_skill, check_time
+from smallprint.voice.progress import Send, tell_progress
+from smallprint.voice.requests import VoiceRequest, read_request
+from smallprint.voice.skill import Answered, Skill
+from smallprint.voice.working import Works
+
+PATH = "/alexa"
+CHAIN, SIGNATURE = "SignatureCertChainUrl", "Signature-256"
+PROBLEM = "application/problem+json"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Lets through what Alexa has just sent for one skill, once."""
+
+    skill_id: str
+    certificates: Certificates
+    clock: Callable[[], datetime] = utc_now
+    seen: Seen = field(default_factory=Seen)
+
+    def passed(self, body: bytes, chain: str, signature: str) -> VoiceRequest:
+        """Read a request and check it, what is cheap to check first; NotFromAlexa says what is wrong with it."""
+        if not chain or not signature:
+            raise NotFromAlexa("the request is not signed")
+        request = read_request(body)
+        check_skill(request, self.skill_id)
+        check_time(request, self.clock())
+        self.certificates.check(chain, signature, body)
+        self.seen.check(request, self.clock())
+        return request
+
+
+class Endpoint:
+    """Answers what the gate lets through, with the assistant of the app that it is part of."""
+
+    def __init__(self, settings: Settings, gate: Gate, send: Send) -> None:
+        self._gate = gate
+        self._seconds = settings.alexa_seconds
+        self._tell = (lambda request: tell_progress(request, send)) if settings.alexa_progress else None
+        self._works: Works[Answered] = Works()
+        self._assistant: Assistant | None = None
+
+    def answer(self, state: Any, body: bytes, chain: str, signature: str) -> Response:
+        """Answer a request by what the app has at hand: its desk, its indexes, its library."""
+        began = time.monotonic()
+        try:
+            request = self._gate.passed(body, chain, signature)
+        except NotFromAlexa as error:
+            problem = {"status": 400, "title": "Not from Alexa", "detail": str(error)}
+            return JSONResponse(problem, 400, media_type=PROBLEM)
+        return JSONResponse(self._skill(state).answer(request, began))
+
+    def _skill(self, state: Any) -> Skill:
+        assistant = self._assistant = self._assistant or Assistant(state.desk, state.engines.engine)
+
+        def ask(conversation: Conversation, words: str) -> Answered:
+            with state.pool.library() as library:
+                return assistant.reply(library, conversation, words)
+
+        return Skill(ask, self._works, self._seconds, self._tell)
+
+
+def alexa_router(settings: Settings, gate: Gate | None = None, send: Send = network.send) -> APIRouter:
+    """Make the endpoint; BadSetting where no skill is named."""
+    skill_id = settings.alexa_skill_id.strip()
+    if not skill_id:
+        raise BadSetting(
+            "no skill is named that may call; set alexa_skill_id (SMALLPRINT_ALEXA_SKILL_ID) to the id that the Alexa "
+            "developer console shows"
+        )
+    endpoint = Endpoint(settings, gate or Gate(skill_id, Certificates(network.fetch)), send)
+    router = APIRouter()
+
+    @router.post(PATH, include_in_schema=False)
+    async def alexa(request: Request) -> Response:
+        chain, signature = request.headers.get(CHAIN, ""), request.headers.get(SIGNATURE, "")
+        return await run_in_threadpool(endpoint.answer, request.app.state, await request.body(), chain, signature)
+
+    return router

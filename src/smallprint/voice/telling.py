@@ -1,0 +1,118 @@
+"""A reply of the assistant in, what is told of it out: at most three sentences, what is left for "more", and a card."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from smallprint.shelf.answers import QuoteSaid
+from smallprint.shelf.gathering import PolicySaid
+from smallprint.shelf.replies import Reply
+from smallprint.voice.speech import for_ear, listed
+
+MOST_SENTENCES = 3
+MOST_NAMES = 5
+# What is kept for "more" travels with every request.
+MOST_UNTOLD = 8
+HEAR_MORE = "Do you want to hear more?"
+ON_THE_CARD = "The rest is on the card in your Alexa app."
+# Alexa takes 8,000 characters, title and text together.
+LONGEST_CARD, LONGEST_TITLE = 7_500, 200
+_END = re.compile(r"(?<=[.!?])\s+")
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What the companion app shows."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is said now, and what of it was left for later; `more` where the assistant itself has more to tell."""
+
+    sentences: tuple[str, ...]
+    untold: tuple[str, ...] = ()
+    more: bool = False
+    card: Card | None = None
+
+
+def told(reply: Reply) -> Told:
+    """Put a reply into a few sentences."""
+    head, body = _head(reply), _body(reply)
+    now = portioned((*head, *body), more=reply.more, first=len(head) + 1)
+    return Told(now.sentences, now.untold, reply.more, card_of(reply))
+
+
+def portioned(sentences: Sequence[str], *, more: bool, first: int = MOST_SENTENCES - 1) -> Told:
+    """Say what there is; where it is too much, so many sentences of it, and ask whether to go on."""
+    if len(sentences) <= MOST_SENTENCES and not more:
+        return Told(tuple(sentences))
+    now = sentences[: min(first, MOST_SENTENCES - 1)]
+    return Told((*now, HEAR_MORE), tuple(sentences[len(now) :])[:MOST_UNTOLD], more)
+
+
+def card_of(reply: Reply) -> Card | None:
+    """Put the policies' own words on a card, each with where it stands; None where no policy speaks."""
+    quotes = (*reply.answer.quotes, *reply.answer.rest) if reply.answer else ()
+    parts = [_quotation(one) for one in quotes] or [_saying(one) for one in reply.policies]
+    if not parts:
+        return None
+    title = reply.policy.name if reply.policy else "Smallprint"
+    line = reply.answer.line if reply.answer else " ".join(reply.lines)
+    source = f"\n\n{reply.answer.url}\nVersion {reply.answer.version_id}" if reply.answer else ""
+    text = line
+    for part in parts:
+        if len(text) + len(part) + len(source) + 2 > LONGEST_CARD:
+            break
+        text = f"{text}\n\n{part}"
+    return Card(title[:LONGEST_TITLE], f"{text}{source}"[:LONGEST_CARD])
+
+
+def _head(reply: Reply) -> list[str]:
+    """Say the assistant's own words."""
+    if reply.answer is not None and reply.kind == "answer":
+        return [for_ear(reply.answer.line)]
+    said = [for_ear(one) for line in reply.lines for one in _END.split(line)]
+    if reply.kind == "which" and reply.options:
+        options = [f"the {_ORDINALS[place]} is {label}" for place, label in enumerate(reply.options[: len(_ORDINALS)])]
+        return [*said[:2], for_ear(_capital(listed(options)))]
+    return said[:1] if reply.policies else said[:MOST_SENTENCES]
+
+
+def _body(reply: Reply) -> list[str]:
+    """Say the policies' words; of many policies their names, since the words are on the card."""
+    if reply.answer is not None:
+        return [for_ear(_led(one)) for one in reply.answer.quotes] if reply.kind == "answer" else []
+    names = list(dict.fromkeys(one.name for one in reply.policies))
+    if reply.kind == "policies" and names:
+        few = names[:MOST_NAMES]
+        return [for_ear(f"{'They are' if len(few) > 1 else 'It is'} {listed(few)}"), for_ear(ON_THE_CARD)]
+    if reply.kind == "comparison":
+        return [for_ear(f"{one.name} says: {one.text}") for one in reply.policies]
+    return [for_ear(one.text) for one in reply.policies]
+
+
+def _led(quote: QuoteSaid) -> str:
+    """Say what leads into an item of a list before the item."""
+    if quote.before and quote.before.rstrip().endswith(":"):
+        return f"{quote.before} {quote.text}"
+    return quote.text
+
+
+def _quotation(quote: QuoteSaid) -> str:
+    where = " › ".join(quote.headings)
+    place = f"passage {quote.segment}, characters {quote.start} to {quote.end}"
+    return f"“{' '.join(_led(quote).split())}”\n({f'{where}; ' if where else ''}{place})"
+
+
+def _saying(one: PolicySaid) -> str:
+    return f"{one.name} ({one.domain}): “{' '.join(one.text.split())}”\n{one.url}, version {one.version_id}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
