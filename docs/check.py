@@ -5,6 +5,7 @@ Run with --write to bring the reference pages up to date.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import typer.main
 
 from smallprint.cli.app import app
 from smallprint.settings import PREFIX, described
+from smallprint.voice.models import LOCALES, interaction_model
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -24,8 +26,11 @@ HOME = re.compile(re.escape(str(Path.home())))
 def main() -> int:
     """Compare or write the reference pages, and check the links; gives the number of faults."""
     faults = []
-    for path, text in ((DOCS / "cli.md", cli_reference()), (DOCS / "settings.md", settings_reference())):
+    made = {"cli.md": cli_reference(), "settings.md": settings_reference()}
+    made |= {f"alexa/{locale}.json": json.dumps(interaction_model(locale), indent=2) + "\n" for locale in LOCALES}
+    for path, text in ((DOCS / name, text) for name, text in made.items()):
         if "--write" in sys.argv:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
         elif not path.is_file() or path.read_text(encoding="utf-8") != text:
             faults.append(f"{path.relative_to(ROOT)} is out of date; run 'python docs/check.py --write'")

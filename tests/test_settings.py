@@ -90,6 +90,7 @@ def test_the_file_in_its_usual_place_is_read(environ, tmp_path):
         ("crawl_delay", "inf", r"^crawl_delay = inf: choose a number"),
         ("policy_threshold", "1.5", r"^policy_threshold = 1.5: choose a number from 0 to 1$"),
         ("serve_port", "65536", r"^serve_port = 65536: choose a port up to 65535$"),
+        ("alexa_seconds", "8", r"^alexa_seconds = 8\.0: choose at most 7\.5; Alexa waits for 8$"),
         ("near_duplicate", "-0.1", r"^near_duplicate = -0.1: choose a number from 0 to 1$"),
         ("near_duplicate", "nan", r"^near_duplicate = nan: choose a number from 0 to 1$"),
         ("candidates", "all", r"^candidates = 'all': choose 'auto', 'url' or 'any'$"),

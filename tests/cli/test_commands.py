@@ -11,7 +11,7 @@ from smallprint.cli.measuring import TASKS
 from .running import in_process_of_its_own
 
 HEAVY = tuple(
-    "numpy onnxruntime tantivy selectolax zstandard rich.progress tldextract sklearn fastapi uvicorn jinja2".split()
+    "numpy onnxruntime tantivy selectolax zstandard rich.progress tldextract sklearn fastapi uvicorn jinja2 cryptography mcp".split()
 )
 
 
@@ -29,7 +29,7 @@ def test_these_are_the_commands():
         ("ingest",), ("crawl",), ("add",), ("annotate",), ("index",), ("search",), ("export",), ("ask",),
         ("status",), ("statistics",), ("show",), ("diff",),
         ("compare",), ("rejections",),
-        ("settings",), ("serve",), ("evaluate",), ("train",), ("import", "companies"), ("import", "popularity"),
+        ("settings",), ("serve",), ("alexa-model",), ("mcp",), ("evaluate",), ("train",), ("import", "companies"), ("import", "popularity"),
     }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 
 import pytest
@@ -123,3 +124,30 @@ def test_whoever_opens_it_to_others_is_told_so(start):
     process = start("--host", "0.0.0.0")
     assert " at http://127.0.0.1:" in process.stdout.readline()
     assert process.stderr.readline() == "Whoever reaches this machine can read these pages: there is no sign-in.\n"
+
+
+def test_a_voice_without_a_skill_is_one_line_that_says_what_to_set(run, sample_library):
+    done = run("serve", "--alexa", "--port", "0", "-l", sample_library.path)
+    assert (done.code, done.out) == (1, "")
+    assert done.err == (
+        "smallprint: no skill is named that may call; set alexa_skill_id (SMALLPRINT_ALEXA_SKILL_ID) to the id that the "
+        "Alexa developer console shows\n"
+    )
+
+
+def test_a_voice_answers_beside_the_pages_and_refuses_what_is_not_signed(start, monkeypatch):
+    monkeypatch.setenv("SMALLPRINT_ALEXA_SKILL_ID", "amzn1.ask.skill.1")
+    address = json.loads(start("--alexa", "--json").stdout.readline())["address"]
+    request = urllib.request.Request(address + "alexa", data=b"{}", headers={"Host": "voice.example"})
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=30)
+    with refused.value as answer:
+        assert (answer.status, json.load(answer)["detail"]) == (400, "the request is not signed")
+    with pytest.raises(urllib.error.HTTPError, match="421"):
+        urllib.request.urlopen(urllib.request.Request(address, headers={"Host": "voice.example"}), timeout=30)
+
+
+def test_without_being_asked_for_there_is_no_voice(start):
+    address = json.loads(start("--json").stdout.readline())["address"]
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(address + "alexa", data=b"{}", timeout=30)

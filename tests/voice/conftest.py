@@ -66,7 +66,9 @@ def say(post):
     numbers, kept = count(1), {}
 
     def said(name, **slots):
-        body = written(intent(name, **slots), attributes=dict(kept), number=next(numbers), at=NOW + timedelta(seconds=1))
+        body = written(
+            intent(name, **slots), attributes=dict(kept), number=next(numbers), at=NOW + timedelta(seconds=1)
+        )
         answer = post(body)
         assert answer.status_code == 200, answer.text
         kept.clear()

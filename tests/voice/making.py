@@ -67,7 +67,9 @@ def signed(body, signer):
     return base64.b64encode(signer.key.sign(body, padding.PKCS1v15(), hashes.SHA256())).decode()
 
 
-def written(request, *, attributes=None, skill=SKILL, at=NOW, number=1, session="amzn1.echo-api.session.1", system=None):
+def written(
+    request, *, attributes=None, skill=SKILL, at=NOW, number=1, session="amzn1.echo-api.session.1", system=None
+):
     """Write a request as Alexa does; what it sends besides, of the device and the user, is there as well."""
     application = {"applicationId": skill}
     user = {"userId": "amzn1.ask.account.AAAA"}

@@ -106,7 +106,9 @@ def test_a_chain_without_its_middle(authorities, amazon):
         own.check(CHAIN, signed(b"body", amazon), b"body")
 
 
-@pytest.mark.parametrize("chain", [b"", b"no certificate", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"])
+@pytest.mark.parametrize(
+    "chain", [b"", b"no certificate", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"]
+)
 def test_a_chain_that_cannot_be_read(authorities, chain):
     with pytest.raises(NotFromAlexa, match="cannot be read"):
         Certificates(lambda _: chain, [authorities[0].certificate], lambda: NOW).check(CHAIN, "AAAA", b"body")

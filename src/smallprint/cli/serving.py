@@ -59,7 +59,9 @@ def serve(
                 typer.echo("Whoever reaches this machine can read these pages: there is no sign-in.", err=True)
         server = uvicorn.Server(
             uvicorn.Config(
-                application(settings, routers=[router, *voice], any_name=[route.path for one in voice for route in one.routes]),
+                application(
+                    settings, routers=[router, *voice], any_name=[route.path for one in voice for route in one.routes]
+                ),
                 access_log=False,  # nothing writes down what people look for
                 log_config=None,
                 log_level="critical",

@@ -57,7 +57,9 @@ class Tools:
 
     def search(
         self,
-        query: Annotated[str, Field(description='Words, "phrases", -exclusions, title: url: site:; empty for all.')] = "",
+        query: Annotated[
+            str, Field(description='Words, "phrases", -exclusions, title: url: site:; empty for all.')
+        ] = "",
         sector: Annotated[list[str], Field(description="Only these sectors.")] = [],  # noqa: B006 - never changed
         practice: Annotated[list[str], Field(description="Only with one of these practices of OPP-115.")] = [],  # noqa: B006
         names: Annotated[list[str], Field(description="Only what names this technology, body or regulation.")] = [],  # noqa: B006
@@ -99,7 +101,8 @@ class Tools:
         self,
         question: Annotated[str, Field(description="What you want to know, in a sentence.")],
         policy: Annotated[
-            str, Field(description="The policy to ask: its id, address or domain; empty to ask about the whole library.")
+            str,
+            Field(description="The policy to ask: its id, address or domain; empty to ask about the whole library."),
         ] = "",
         version: VersionName = "",
     ) -> Reply:

@@ -93,7 +93,7 @@ class Skill:
         try:
             found = self._made(request, key, until)
         except SmallprintError as error:
-            _log.error("smallprint: %s in an answer to a voice", type(error).__name__)  # noqa: TRY400 - one line
+            _log.error("smallprint: %s in an answer to a voice", type(error).__name__)
             return _plain(CANNOT_READ, replace(session, waiting=""))
         if found is None:
             waits = replace(session, waiting=words, untold=(), more=False)

@@ -14,7 +14,9 @@ _MONTHS = (
 ).split()  # fmt: skip
 _ADDRESS = re.compile(r"\b(?:https?://|www\.)[^\s<>\"“”()]+", re.IGNORECASE)
 _MAIL = re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_DOMAIN = re.compile(r"\b(?:[a-z0-9-]+\.)+(?:com|org|net|example|io|co|uk|eu|gov|edu|de|fr|us|app|info)\b", re.IGNORECASE)
+_DOMAIN = re.compile(
+    r"\b(?:[a-z0-9-]+\.)+(?:com|org|net|example|io|co|uk|eu|gov|edu|de|fr|us|app|info)\b", re.IGNORECASE
+)
 _DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _CAPITALS = re.compile(r"\b[A-Z]{6,}\b")
 # What XML cannot have at all.

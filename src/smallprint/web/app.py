@@ -64,9 +64,7 @@ ABOUT = (
 FOR_GOOD = "public, max-age=31536000, immutable"
 
 
-def application(
-    settings: Settings, *, routers: Iterable[APIRouter] = (), any_name: Collection[str] = ()
-) -> FastAPI:
+def application(settings: Settings, *, routers: Iterable[APIRouter] = (), any_name: Collection[str] = ()) -> FastAPI:
     """Put the site together; `routers` are added to its pages, as the API is.
 
     `any_name` are paths that answer to whatever name they are asked by, since they check for themselves who asks.
