@@ -11,7 +11,8 @@ from smallprint.cli.measuring import TASKS
 from .running import in_process_of_its_own
 
 HEAVY = tuple(
-    "numpy onnxruntime tantivy selectolax zstandard rich.progress tldextract sklearn fastapi uvicorn jinja2 cryptography mcp".split()
+    "numpy onnxruntime tantivy selectolax zstandard rich.progress tldextract sklearn fastapi uvicorn jinja2 "
+    "cryptography mcp".split()
 )
 
 
@@ -29,7 +30,8 @@ def test_these_are_the_commands():
         ("ingest",), ("crawl",), ("add",), ("annotate",), ("index",), ("search",), ("export",), ("ask",),
         ("status",), ("statistics",), ("show",), ("diff",),
         ("compare",), ("rejections",),
-        ("settings",), ("serve",), ("alexa-model",), ("mcp",), ("evaluate",), ("train",), ("import", "companies"), ("import", "popularity"),
+        ("settings",), ("serve",), ("alexa-model",), ("mcp",),
+        ("evaluate",), ("train",), ("import", "companies"), ("import", "popularity"),
     }  # fmt: skip
 
 

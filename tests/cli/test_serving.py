@@ -130,8 +130,8 @@ def test_a_voice_without_a_skill_is_one_line_that_says_what_to_set(run, sample_l
     done = run("serve", "--alexa", "--port", "0", "-l", sample_library.path)
     assert (done.code, done.out) == (1, "")
     assert done.err == (
-        "smallprint: no skill is named that may call; set alexa_skill_id (SMALLPRINT_ALEXA_SKILL_ID) to the id that the "
-        "Alexa developer console shows\n"
+        "smallprint: no skill is named that may call; set alexa_skill_id (SMALLPRINT_ALEXA_SKILL_ID) to the id that "
+        "the Alexa developer console shows\n"
     )
 
 

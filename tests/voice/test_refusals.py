@@ -9,7 +9,7 @@ import pytest
 
 from smallprint.errors import NotFetched, NotFromAlexa
 from smallprint.voice.addresses import certificate_address, progress_address
-from smallprint.voice.certificates import Certificates
+from smallprint.voice.certificates import Certificates, trusted
 from smallprint.voice.checks import MOST_SEEN, Seen
 from smallprint.voice.requests import read_request
 
@@ -95,6 +95,9 @@ def test_a_certificate_of_an_authority_that_nobody_trusts(authorities, amazon):
 
 
 def test_the_authorities_that_browsers_trust_are_trusted_by_default(authorities, amazon):
+    names = {one.subject.rfc4514_string() for one in trusted()}
+    assert len(names) > 50
+    assert any("Amazon Root CA 1" in one for one in names)
     own = Certificates(lambda _: pem(amazon, *authorities), clock=lambda: NOW)
     with pytest.raises(NotFromAlexa, match="holds today"):
         own.check(CHAIN, signed(b"body", amazon), b"body")
@@ -212,8 +215,10 @@ def test_progress_is_told_to_alexa_alone():
     [
         b"", b"{", b"[]", b"null", b'"x"', b"\xff", b"[" * 100_000, b'{"request": 1}', b'{"session": []}',
         json.dumps({"request": {"type": "LaunchRequest"}}).encode(),
-        written({"type": "LaunchRequest", "timestamp": "yesterday"}), written({"type": "LaunchRequest", "requestId": ""}),
-        written({"type": 7}), written({"type": "IntentRequest"}), written({"type": "IntentRequest", "intent": {"name": []}}),
+        written({"type": "LaunchRequest", "timestamp": "yesterday"}),
+        written({"type": "LaunchRequest", "requestId": ""}),
+        written({"type": 7}), written({"type": "IntentRequest"}),
+        written({"type": "IntentRequest", "intent": {"name": []}}),
         written(intent("AskIntent", question=["x"])), written(intent("AskIntent", question="x" * 5_000)),
         written(launch(), system={"application": {"applicationId": "another"}}), written(launch(), skill=""),
     ],

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 import threading
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 
 import certifi
@@ -19,7 +21,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.x509 import Certificate, DNSName, load_pem_x509_certificates
+from cryptography.utils import CryptographyDeprecationWarning
+from cryptography.x509 import Certificate, DNSName, load_pem_x509_certificate, load_pem_x509_certificates
 from cryptography.x509.verification import PolicyBuilder, Store, VerificationError
 
 from smallprint.errors import NotFetched, NotFromAlexa
@@ -32,6 +35,7 @@ MOST_CHAINS = 8
 MOST_CERTIFICATES = 10
 
 Fetch = Callable[[str], bytes]
+_PEM = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
 _Chain = tuple[Certificate, ...]
 
 
@@ -50,7 +54,7 @@ class Certificates:
         self, fetch: Fetch, roots: Sequence[Certificate] | None = None, clock: Callable[[], datetime] = utc_now
     ) -> None:
         self._fetch = fetch
-        self._given = roots
+        self._store = Store(list(trusted() if roots is None else roots))
         self._clock = clock
         self._lock = threading.Lock()
         self._chains: OrderedDict[str, _Chain] = OrderedDict()
@@ -100,7 +104,13 @@ class Certificates:
                 self._chains.popitem(last=False)
         return found
 
-    @cached_property
-    def _store(self) -> Store:
-        given = self._given
-        return Store(list(given) if given else load_pem_x509_certificates(Path(certifi.where()).read_bytes()))
+
+def trusted() -> list[Certificate]:
+    """List the authorities that browsers trust."""
+    found = []
+    for one in _PEM.findall(Path(certifi.where()).read_bytes()):
+        with warnings.catch_warnings(), suppress(ValueError):
+            # Some old roots have serial numbers that the standard forbids; what cannot be read at all is not needed.
+            warnings.simplefilter("ignore", CryptographyDeprecationWarning)
+            found.append(load_pem_x509_certificate(one))
+    return found

@@ -44,15 +44,17 @@ class Told:
 def told(reply: Reply) -> Told:
     """Put a reply into a few sentences."""
     head, body = _head(reply), _body(reply)
-    now = portioned((*head, *body), more=reply.more, first=len(head) + 1)
+    if head and body and head[-1].endswith(":"):  # one sentence, to the ear
+        head, body = head[:-1], [f"{head[-1]} {body[0]}", *body[1:]]
+    now = portioned((*head, *body), more=reply.more)
     return Told(now.sentences, now.untold, reply.more, card_of(reply))
 
 
-def portioned(sentences: Sequence[str], *, more: bool, first: int = MOST_SENTENCES - 1) -> Told:
-    """Say what there is; where it is too much, so many sentences of it, and ask whether to go on."""
+def portioned(sentences: Sequence[str], *, more: bool) -> Told:
+    """Say what there is; where it is too much, the first of it, and ask whether to go on."""
     if len(sentences) <= MOST_SENTENCES and not more:
         return Told(tuple(sentences))
-    now = sentences[: min(first, MOST_SENTENCES - 1)]
+    now = sentences[: MOST_SENTENCES - 1]
     return Told((*now, HEAR_MORE), tuple(sentences[len(now) :])[:MOST_UNTOLD], more)
 
 
