@@ -109,7 +109,7 @@ def test_ask_the_library(session, library):
 
 def test_compare(session, library):
     found = session[1][4].structured_content
-    assert [one["policy_id"].partition("/")[0] for one in found["policies"]] == [BANK, CHAT]
+    assert [one["policy_id"].rpartition("-")[0] for one in found["policies"]] == [BANK, CHAT]
     stances = [one for matter in found["matters"] for one in matter["stances"]]
     quotes = [one[key] for one in stances for key in ("says", "denies") if one[key]]
     assert quotes

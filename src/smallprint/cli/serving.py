@@ -42,7 +42,7 @@ def serve(
     from smallprint.settings import load
 
     settings = load(library=library, serve_host=host, serve_port=port)
-    voice = _voice(settings) if alexa else []
+    voice = _voice(settings) if alexa else {}
     Library(settings.library).close()  # so that a library that cannot be used is told of now
     with listening(settings.serve_host, settings.serve_port) as listener:
         import uvicorn
@@ -59,9 +59,7 @@ def serve(
                 typer.echo("Whoever reaches this machine can read these pages: there is no sign-in.", err=True)
         server = uvicorn.Server(
             uvicorn.Config(
-                application(
-                    settings, routers=[router, *voice], any_name=[route.path for one in voice for route in one.routes]
-                ),
+                application(settings, routers=[router, *voice.values()], any_name=voice),
                 access_log=False,  # nothing writes down what people look for
                 log_config=None,
                 log_level="critical",
@@ -75,15 +73,15 @@ def serve(
         typer.echo("\nStopped.", err=True)
 
 
-def _voice(settings: Settings) -> list[APIRouter]:
-    """Make the endpoint for Alexa, or say in one line what is missing."""
+def _voice(settings: Settings) -> dict[str, APIRouter]:
+    """Make the endpoint for Alexa, by its path, or say in one line what is missing."""
     from smallprint.errors import MissingExtra
 
     try:
-        from smallprint.voice.endpoint import alexa_router
+        from smallprint.voice.endpoint import PATH, alexa_router
     except ModuleNotFoundError as error:
         raise MissingExtra(f"a voice needs {error.name}; run 'make alexa-install'") from None
-    return [alexa_router(settings)]
+    return {PATH: alexa_router(settings)}
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -1,17 +1,13 @@
-"""The tools themselves: plain values in, records with citations out, and every failure as one line for the model."""
+"""The tools themselves: plain values in, records with citations out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
-from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from smallprint.ask.desk import Desk
-from smallprint.errors import SmallprintError
-from smallprint.library import Library, reading
+from smallprint.library import reading
 from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
 from smallprint.search import results
@@ -67,7 +63,7 @@ class Tools:
     ) -> SearchFound:
         """Search the library's privacy policies. Gives ten a page with the passages that match, each citable."""
         filters: dict[str, Any] = {"sector": sector, "practice": practice, "names": names, "page": page}
-        with self._library() as library:
+        with self._pool.library() as library:
             request = request_of(query, filters, self._match)
             found = results.search(library, self._engines.engine(request.index), request, with_facets=False)
         return SearchFound(found.total, page, tuple(found.notes), tuple(_found(hit) for hit in found.hits))
@@ -79,7 +75,7 @@ class Tools:
         first_passage: Annotated[int, Field(ge=0, description="The passage to begin with, to read on.")] = 0,
     ) -> PolicyRead:
         """Read a policy's own text, passage by passage. Long policies come in parts: read on at `next_passage`."""
-        with self._library() as library:
+        with self._pool.library() as library:
             entry = reading.find_policy(library, policy)
             at = version_of(library, entry, version or None)
             text, segments = reading.text(library, at.version_id), reading.segments(library, at.version_id)
@@ -112,7 +108,7 @@ class Tools:
         whether the policy answers, is silent, contradicts itself, or whether it is unsure. Without a policy, name a
         company in the question ("Does Kitegram sell my data?"), or ask which policies do or do not do something.
         """
-        with self._library() as library:
+        with self._pool.library() as library:
             if not policy:
                 return self._assistant.reply(library, self._assistant.begin(library), question)[1]
             entry = reading.find_policy(library, policy)
@@ -128,7 +124,7 @@ class Tools:
         everything: Annotated[bool, Field(description="Also give details on which they do not differ.")] = False,
     ) -> Compared:
         """Put two to four policies side by side: what each says, denies or is silent about, in its own words."""
-        with self._library() as library:
+        with self._pool.library() as library:
             found = comparison.compare(library, [reading.find_policy(library, one) for one in policies])
         return Compared(
             tuple(_column(one) for one in found.columns),
@@ -138,14 +134,6 @@ class Tools:
                 if everything or row.is_category or len({cell.state for cell in row.cells}) > 1
             ),
         )
-
-    @contextmanager
-    def _library(self) -> Iterator[Library]:
-        try:
-            with self._pool.library() as library:
-                yield library
-        except SmallprintError as error:
-            raise ToolError(str(error)) from error
 
 
 def _citation(policy_id: str, version_id: str, text: str, start: int, segment: int) -> Citation:

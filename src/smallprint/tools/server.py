@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import anyio
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
+from pydantic import RootModel
 
 from smallprint import __version__
+from smallprint.errors import SmallprintError
 from smallprint.settings import Settings
 from smallprint.tools.catalogue import Tools
 
@@ -29,8 +35,24 @@ def server(settings: Settings) -> MCPServer[Any]:
         "smallprint", title="Smallprint", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
     )
     for tool in (tools.search, tools.read, tools.ask, tools.compare):
-        made.tool(annotations=READS)(tool)
+        made.tool(annotations=READS)(_described(tool))
     return made
+
+
+def _described(tool: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a tool whose record is described to the model, and whose failures are one line for it."""
+    signature = inspect.signature(tool, eval_str=True)
+    model = RootModel[signature.return_annotation]  # type: ignore[name-defined] # a type that is known when it runs
+
+    @wraps(tool)
+    def called(*given: Any, **named: Any) -> RootModel[Any]:
+        try:
+            return model(tool(*given, **named))
+        except SmallprintError as error:
+            raise ToolError(str(error)) from error
+
+    called.__signature__ = signature.replace(return_annotation=model)  # type: ignore[attr-defined] # read by inspect
+    return called
 
 
 def run(settings: Settings) -> None:
