@@ -1,4 +1,4 @@
-"""What a session remembers between two requests, in the attributes that Alexa carries to and fro."""
+"""What a session remembers between two requests, in the attributes that Alexa carries back and forth."""
 
 from __future__ import annotations
 
