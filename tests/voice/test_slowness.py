@@ -11,6 +11,7 @@ import pytest
 
 from smallprint.ask.conversation import Conversation
 from smallprint.errors import BadIndex, NotFetched
+from smallprint.shelf.assistant import Assistant
 from smallprint.shelf.replies import Reply
 from smallprint.voice import network
 from smallprint.voice.progress import tell_progress
@@ -19,7 +20,7 @@ from smallprint.voice.skill import CANNOT_READ, STILL_READING, Skill
 from smallprint.voice.speech import ssml
 from smallprint.voice.working import Works
 
-from .making import intent, written
+from .making import CHAIN, intent, signed, written
 
 API = {"apiEndpoint": "https://api.eu.amazonalexa.com", "apiAccessToken": "token"}
 
@@ -174,3 +175,28 @@ def test_the_two_calls_to_amazon(site):
     assert got == [("Bearer x", b"{}")]
     with pytest.raises(NotFetched):
         network.send(f"{address}/other", {"Authorization": "Bearer x"}, b"{}")
+
+
+@pytest.mark.slow
+def test_a_question_of_nine_seconds_over_http(alexa, amazon, monkeypatch):
+    """Alexa waits for eight seconds; the assistant is the real one, but takes its time."""
+    own = Assistant.reply
+
+    def slowly(self, *given):
+        time.sleep(9)
+        return own(self, *given)
+
+    def sent(body):
+        headers = {"SignatureCertChainUrl": CHAIN, "Signature-256": signed(body, amazon)}
+        began = time.monotonic()
+        answer = alexa.post("/alexa", content=body, headers=headers)
+        assert time.monotonic() - began < 8
+        return answer.json()
+
+    monkeypatch.setattr(Assistant, "reply", slowly)
+    first = sent(written(intent("DoesIntent", question="kitegram sell my data")))
+    assert first["response"]["outputSpeech"]["ssml"] == ssml(STILL_READING)
+    time.sleep(4)
+    then = sent(written(intent("AMAZON.YesIntent"), attributes=first["sessionAttributes"], number=2))
+    assert "card" in then["response"]
+    assert then["sessionAttributes"]["conversation"]["policy_id"].startswith("kitegram.example")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ from smallprint.voice.working import Works
 PATH = "/alexa"
 CHAIN, SIGNATURE = "SignatureCertChainUrl", "Signature-256"
 PROBLEM = "application/problem+json"
+SHARE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ class Endpoint:
 
     def __init__(self, settings: Settings, gate: Gate, send: Send) -> None:
         self._gate = gate
-        self._seconds = settings.alexa_seconds
+        # An answer that is late for the site itself would be given up.
+        self._seconds = min(settings.alexa_seconds, SHARE * (settings.serve_seconds or math.inf))
         self._tell = (lambda request: tell_progress(request, send)) if settings.alexa_progress else None
         self._works: Works[Answered] = Works()
         self._assistant: Assistant | None = None
