@@ -40,12 +40,22 @@ def gate(certificates):
 
 
 @pytest.fixture
-def alexa(annotated_sample, gate):
-    """Give a client to the sample that came by another name, as through a proxy."""
-    settings = Settings(library=annotated_sample, alexa_skill_id=SKILL, serve_rate=0, serve_seconds=0)
-    app = application(settings, routers=[alexa_router(settings, gate)], any_name=[PATH])
+def serve(annotated_sample, gate):
+    """Give a function that serves the sample, and gives a client that comes by another name, as through a proxy."""
     with ExitStack() as stack:
-        yield stack.enter_context(TestClient(app, base_url="https://voice.example"))
+
+        def started(**given):
+            settings = Settings(library=annotated_sample, alexa_skill_id=SKILL, serve_rate=0, serve_seconds=0, **given)
+            app = application(settings, routers=[alexa_router(settings, gate)], any_name=[PATH])
+            return stack.enter_context(TestClient(app, base_url="https://voice.example"))
+
+        yield started
+
+
+@pytest.fixture
+def alexa(serve):
+    """Give a client to the sample; answers may take as long as they do, since tests may run on a busy machine."""
+    return serve(alexa_seconds=120.0)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from smallprint.voice.speech import LONGEST, for_ear, listed, ssml
         ("Since 2021-06-03 we keep it 3–5 years", "Since 3 June 2021 we keep it 3 to 5 years."),
         ("On 2021-13-40 nothing happened.", "On 2021 to 13 to 40 nothing happened."),
         ("“Partners” and/or vendors; see § 5", "Partners or vendors; see section 5."),
-        ("IMPORTANT: the GDPR applies", "important: the GDPR applies."),
+        ("IMPORTANT: the GDPR applies", "Important: the GDPR applies."),
         ("Third party(s) — like Acme, Inc. — may see it", "Third partys, like Acme, Inc, may see it."),
         ("Yes, it says it sells:", "Yes, it says it sells:"),
         ("You can call us 24/7.", "You can call us around the clock."),

@@ -60,7 +60,8 @@ def for_ear(text: str) -> str:
         said = pattern.sub(instead, said)
     said = _CAPITALS.sub(lambda found: found[0].lower(), said)
     said = re.sub(r"\s+([,.;:!?])", r"\1", " ".join(said.split()))
-    return _ended(_short(said))
+    said = _short(said)
+    return _ended(said[:1].upper() + said[1:])
 
 
 def listed(names: Sequence[str]) -> str:

@@ -78,7 +78,7 @@ def card_of(reply: Reply) -> Card | None:
 def _head(reply: Reply) -> list[str]:
     """Say the assistant's own words."""
     if reply.answer is not None and reply.kind == "answer":
-        return [for_ear(reply.answer.line)]
+        return [for_ear(_named(reply.answer.line, reply.policy.name if reply.policy else ""))]
     said = [for_ear(one) for line in reply.lines for one in _END.split(line)]
     if reply.kind == "which" and reply.options:
         options = [f"the {_ORDINALS[place]} is {label}" for place, label in enumerate(reply.options[: len(_ORDINALS)])]
@@ -89,14 +89,33 @@ def _head(reply: Reply) -> list[str]:
 def _body(reply: Reply) -> list[str]:
     """Say the policies' words; of many policies their names, since the words are on the card."""
     if reply.answer is not None:
-        return [for_ear(_led(one)) for one in reply.answer.quotes] if reply.kind == "answer" else []
+        return [for_ear(_led(one)) for one in _best_first(reply.answer.quotes)] if reply.kind == "answer" else []
     names = list(dict.fromkeys(one.name for one in reply.policies))
     if reply.kind == "policies" and names:
-        few = names[:MOST_NAMES]
-        return [for_ear(f"{'They are' if len(few) > 1 else 'It is'} {listed(few)}"), for_ear(ON_THE_CARD)]
+        few = listed(names[:MOST_NAMES])
+        begun = "" if reply.lines and reply.lines[0].endswith(":") else "They are " if len(names) > 1 else "It is "
+        return [for_ear(f"{begun}{few}"), for_ear(ON_THE_CARD)]
     if reply.kind == "comparison":
         return [for_ear(f"{one.name} says: {one.text}") for one in reply.policies]
     return [for_ear(one.text) for one in reply.policies]
+
+
+def _named(line: str, name: str) -> str:
+    """Say whose policy it is: who listens sees no page, and may have been understood to mean another."""
+    if not name:
+        return line
+    for written, said in (
+        ("the policy", f"{name}’s policy"), ("The policy", f"{name}’s policy"), ("it says", f"{name} says"),
+        ("It also says", f"{name} also says"),
+    ):  # fmt: skip
+        if written in line:
+            return line.replace(written, said, 1)
+    return f"{name}: {line}"
+
+
+def _best_first(quotes: Sequence[QuoteSaid]) -> list[QuoteSaid]:
+    """Put first what the line rests on, then what bears on the question most: a page shows all, a voice one by one."""
+    return sorted(quotes, key=lambda one: (not one.earns, -one.probability))
 
 
 def _led(quote: QuoteSaid) -> str:
