@@ -261,3 +261,11 @@ def test_a_library_that_changed_since_is_told(annotated_sample, tmp_path):
             shelf.export(tmp_path / "again.csv", again=number)
         assert not (tmp_path / "again.csv").exists()
         assert set(shelf.again(number, anyway=True).column("title").to_pylist()) == {"Another"}
+
+
+def test_a_conversation_goes_on(shelf):
+    now, first = shelf.reply("does Kitegram sell my data?")
+    now, then = shelf.reply("and my location?", now)
+    assert first.policy == then.policy
+    assert then.answer.question == "do you sell my location?"
+    assert [one.asked for one in now.past] == ["does Kitegram sell my data?", "and my location?"]

@@ -7,7 +7,18 @@ import sys
 
 import typer
 
-from smallprint.cli import asking, building, inspecting, measuring, searching, serving, speaking, training, viewing
+from smallprint.cli import (
+    asking,
+    building,
+    chatting,
+    inspecting,
+    measuring,
+    searching,
+    serving,
+    speaking,
+    training,
+    viewing,
+)
 from smallprint.controls import shown
 from smallprint.errors import SmallprintError
 
@@ -32,6 +43,7 @@ app.command()(searching.index)
 app.command()(searching.search)
 app.command()(searching.export)
 app.command()(asking.ask)
+app.command()(chatting.chat)
 app.command()(inspecting.status)
 app.command()(inspecting.statistics)
 app.command()(inspecting.show)

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from smallprint.cli.answers import INDENT, filled, print_answer
 from smallprint.cli.options import JsonOption, LibraryOption
-from smallprint.cli.output import counted, print_json
-from smallprint.controls import shown
+from smallprint.cli.output import print_json
 
 if TYPE_CHECKING:
     from smallprint.ask.answering import Ranked
     from smallprint.settings import Settings
-    from smallprint.shelf.answers import PolicyAnswer, QuoteSaid
-
-WIDTH = 100
-INDENT = "    "
-# Before the sentences that the line rests on.
-EARNS = "→ "
+    from smallprint.shelf.answers import PolicyAnswer
 
 
 def ask(
@@ -60,7 +54,7 @@ def ask(
     if as_json:
         print_json(asdict(answer) if answer else [asdict(one) for one in ranking or ()])
     elif answer:
-        _print_answer(answer, more=more)
+        print_answer(answer, more=more)
     else:
         _print_ranking(ranking or ())
 
@@ -101,54 +95,6 @@ def _is_address(policy: str) -> bool:
     return policy.lower().startswith(("http://", "https://"))
 
 
-def _print_answer(answer: PolicyAnswer, *, more: bool) -> None:
-    from smallprint.view.chances import chance
-
-    typer.secho(shown(answer.title), bold=True)
-    typer.echo(shown(f"  {answer.url}"))
-    for note in answer.notes:
-        typer.secho(shown(f"  {note}"), dim=True)
-    typer.echo()
-    typer.secho(_filled(answer.line, ""), bold=True)
-    if answer.quotes:
-        typer.secho(f"({answer.state}; {chance(answer.confidence)} sure that these answer it)", dim=True)
-    _print_quotes(answer.quotes)
-    if answer.rest and more:
-        typer.secho("\nFurther:", bold=True)
-        _print_quotes(answer.rest)
-    elif answer.rest:
-        typer.secho(f"\n{counted(len(answer.rest), 'further sentence')}: add --more.", dim=True)
-    if answer.summary:
-        typer.secho("\nThe passages that bear on it most:", bold=True)
-        for passage in answer.summary:
-            typer.echo(f"\n{_filled(f'{passage.text} (s{passage.ordinal})', INDENT)}")
-
-
-def _print_quotes(quotes: tuple[QuoteSaid, ...]) -> None:
-    above: tuple[str, ...] | None = None
-    for quote in quotes:
-        typer.echo()
-        if quote.headings != above and quote.headings:
-            typer.secho(shown(f"  {' › '.join(quote.headings)}"), dim=True)
-        above = quote.headings
-        about = f"; {quote.practice}" if quote.practice else ""
-        if quote.before:
-            typer.secho(_filled(f"{quote.before} …", INDENT), dim=True)
-        typer.echo(_filled(f"{EARNS if quote.earns else ''}“{_marked(quote)}” (s{quote.segment}{about})", INDENT))
-
-
-def _marked(quote: QuoteSaid) -> str:
-    """Put marks around the part that answers, so that it can be seen without colours too."""
-    if quote.answer is None:
-        return quote.text
-    start, end = quote.answer.start - quote.start, quote.answer.end - quote.start
-    return f"{quote.text[:start]}[{quote.text[start:end]}]{quote.text[end:]}"
-
-
 def _print_ranking(ranking: tuple[Ranked, ...]) -> None:
     for place, one in enumerate(ranking, 1):
-        typer.echo(_filled(f"{place:>2}. {one.score:.3f}  {one.text} (s{one.segment})", INDENT).strip())
-
-
-def _filled(text: str, indent: str) -> str:
-    return fill(shown(" ".join(text.split())), WIDTH, initial_indent=indent, subsequent_indent=indent)
+        typer.echo(filled(f"{place:>2}. {one.score:.3f}  {one.text} (s{one.segment})", INDENT).strip())

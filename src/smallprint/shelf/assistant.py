@@ -14,6 +14,7 @@ from smallprint.ask.deciding import SURELY_FOREIGN, State
 from smallprint.ask.desk import Desk
 from smallprint.ask.dialogue import Act, next_act, unnamed
 from smallprint.ask.scorers.pribot import certainty
+from smallprint.errors import SmallprintError
 from smallprint.index.engine import Engine
 from smallprint.library import Library, reading
 from smallprint.library.directory import directory
@@ -170,7 +171,10 @@ class Assistant:
         now = replace(was, pending=None, asked_back=False)
         if self._fetch is None:
             return now, wordings.offer(address, address, may_fetch=False)
-        outcome = self._fetch(address if "://" in address else f"https://{address}")
+        try:
+            outcome = self._fetch(address if "://" in address else f"https://{address}")
+        except SmallprintError as error:  # a conversation goes on, whatever is wrong with an address
+            return now, Reply("note", (f"It was not fetched: {error}.",))
         if outcome.policy_id is None:
             return now, Reply("note", (f"It was not kept: {outcome.reason} ({outcome.detail}).",))
         now = replace(now, policy_id=outcome.policy_id, question=act.question)

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from smallprint.ask.answering import Ranked
+from smallprint.ask.conversation import Conversation
 from smallprint.ask.desk import Desk
 from smallprint.errors import BadQuery, NoSuchVersion
 from smallprint.library import Library, reading
@@ -21,7 +22,9 @@ from smallprint.search.request import Request
 from smallprint.sectors import SECTORS
 from smallprint.shelf.answers import PolicyAnswer, stored_answer, stored_ranking
 from smallprint.shelf.asking import request_again, request_of, whole
+from smallprint.shelf.assistant import Assistant
 from smallprint.shelf.policies import PolicyRecord, policy_record, version_of
+from smallprint.shelf.replies import Reply
 from smallprint.shelf.sayings import Sayings, SegmentSaid, sayings, segments_said
 
 if TYPE_CHECKING:
@@ -46,6 +49,7 @@ class Shelf:
         self._library = Library(path)
         self._engines = Engines(path)
         self._desk = Desk()
+        self._assistant = Assistant(self._desk, self._engines.engine)
 
     def __enter__(self) -> Shelf:
         return self
@@ -120,6 +124,13 @@ class Shelf:
         entry = reading.find_policy(self._library, policy)
         at = version_of(self._library, entry, version)
         return stored_answer(self._desk, self._library, entry, at, question, passages)
+
+    def reply(self, said: str, conversation: Conversation | None = None) -> tuple[Conversation, Reply]:
+        """Go on with a conversation, or begin one: where it stands now, and the assistant's reply; nothing is fetched.
+
+        A conversation is handed over as JSON by its `to_json`, and read by `smallprint.ask.conversation.from_json`.
+        """
+        return self._assistant.reply(self._library, conversation or Conversation(), said)
 
     def rank(
         self, policy: str, question: str, ranker: str = "combined", version: str | None = None
