@@ -40,7 +40,7 @@ def test_every_endpoint_is_in_the_docs(client):
 
 
 def test_the_python_in_the_docs_runs(annotated_sample, tmp_path, monkeypatch, capsys):
-    ask, code = [
+    ask, talk, code = [
         block
         for block in PYTHON.findall((DOCS / "how-to.md").read_text(encoding="utf-8"))
         if "smallprint.open" in block
@@ -49,6 +49,8 @@ def test_the_python_in_the_docs_runs(annotated_sample, tmp_path, monkeypatch, ca
     monkeypatch.chdir(tmp_path)
     exec(compile(ask, "how-to.md", "exec"), {})
     assert capsys.readouterr().out.split()[0] in {"answered", "silent", "unsure", "conflicting"}
+    exec(compile(talk, "how-to.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("do you sell my location? ")
     exec(compile(code, "how-to.md", "exec"), {})
     said = capsys.readouterr().out
     assert "Finance, Marketing and Human Resources" in said

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from smallprint.index.engine import Explanation
 from smallprint.library.statistics import Statistics
+from smallprint.shelf.replies import Reply
 from smallprint.shelf.sayings import Sayings, SegmentSaid
 
 
@@ -176,3 +178,12 @@ class StatisticsAnswer(Statistics):
     """
 
     practices: dict[str, int]  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAnswered:
+    """The assistant's reply, what of it is said aloud, and where the conversation stands, to be given back."""
+
+    reply: Reply
+    speech: str
+    conversation: dict[str, Any]

@@ -8,10 +8,20 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from smallprint.ask.answering import SUMMARY
+from smallprint.ask.conversation import (
+    LONGEST_ASKED,
+    LONGEST_ID,
+    LONGEST_LINE,
+    MOST_OPTIONS,
+    MOST_PAST,
+    MOST_TOLD,
+    Waits,
+)
 from smallprint.index.tree import Ranking
 from smallprint.search.facets import facet
 from smallprint.search.request import MOST_PAGES, MOST_SIZE, PAGE_SIZE, Request, read_request
 from smallprint.shelf.answers import LONGEST_QUESTION, MOST_PASSAGES
+from smallprint.shelf.assistant import LONGEST_TURN
 
 _NUMBER = r"[0-9]{1,9}(\.[0-9]{1,9})?"
 _BETWEEN = r"(:|\.\.|-)"
@@ -186,3 +196,65 @@ class QuestionSent(Nothing):
     question: Annotated[str, _QUESTION]
     version: Annotated[Annotated[str, Field(max_length=400)] | None, _VERSION] = None
     passages: Annotated[int, _PASSAGES, BeforeValidator(_whole)] = SUMMARY
+
+
+class _Sent(Nothing):
+    """A part of a body, in which nothing is taken for what it is not."""
+
+    model_config = ConfigDict(strict=True)
+
+
+_Line = Annotated[str, Field(max_length=LONGEST_LINE)]
+_Whole = Annotated[str, Field(max_length=LONGEST_ASKED)]
+_Id = Annotated[str, Field(max_length=LONGEST_ID)]
+
+
+class OptionSent(_Sent):
+    """One of the things that may be meant."""
+
+    label: _Line
+    question: _Whole = ""
+    policy_id: _Id = ""
+
+
+class PendingSent(_Sent):
+    """What the assistant waits for."""
+
+    waits: Waits
+    options: Annotated[list[OptionSent], Field(max_length=MOST_OPTIONS)] = []
+    question: _Whole = ""
+    address: _Whole = ""
+
+
+class ExchangeSent(_Sent):
+    """What was said, and the line that it was answered with."""
+
+    asked: _Line
+    said: _Line
+
+
+class ConversationSent(_Sent):
+    """Where a conversation stands, as the last reply gave it."""
+
+    version: Literal[1]
+    policy_id: _Id = ""
+    question: _Whole = ""
+    told: Annotated[int, Field(ge=0, le=MOST_TOLD), BeforeValidator(_whole)] = 0
+    over_library: bool = False
+    asked_back: bool = False
+    ended: bool = False
+    pending: PendingSent | None = None
+    past: Annotated[list[ExchangeSent], Field(max_length=MOST_PAST)] = []
+
+
+class Turn(_Sent):
+    """What somebody says in a conversation."""
+
+    said: Annotated[str, Field(max_length=LONGEST_TURN, description="A question, a follow-up, or what else is said.")]
+    conversation: Annotated[
+        ConversationSent | None,
+        Field(description="Where the conversation stands, as the last reply gave it; none begins a new one."),
+    ] = None
+    policy: Annotated[
+        Annotated[str, _POLICY] | None, Field(description="The policy that is spoken of from here on, if one is named.")
+    ] = None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from smallprint.api import asking, corpus, exporting, policies, searching
+from smallprint.api import asking, chatting, corpus, exporting, policies, searching
 from smallprint.api.endpoints import PREFIX
 
 router = APIRouter(prefix=PREFIX)
-for _part in (searching, policies, asking, corpus, exporting):
+for _part in (searching, policies, asking, chatting, corpus, exporting):
     router.include_router(_part.router)

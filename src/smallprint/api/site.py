@@ -1,4 +1,4 @@
-"""What every endpoint may ask for, as parameters of its function: library, indexes, desk, what was counted."""
+"""What every endpoint may ask for, as parameters: library, indexes, desk, assistant, what was counted."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from smallprint.ask.desk import Desk
 from smallprint.library.memory import Memory
 from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
+from smallprint.shelf.assistant import Assistant
 
 
 # Coroutines, since a plain function would be sent to a thread for nothing.
@@ -33,7 +34,13 @@ async def _desk(request: Request) -> Desk:
     return found
 
 
+async def _assistant(request: Request) -> Assistant:
+    found: Assistant = request.app.state.assistant
+    return found
+
+
 PoolHere = Annotated[Pool, Depends(_pool)]
 MemoryHere = Annotated[Memory, Depends(_memory)]
 EnginesHere = Annotated[Engines, Depends(_engines)]
 DeskHere = Annotated[Desk, Depends(_desk)]
+AssistantHere = Annotated[Assistant, Depends(_assistant)]

@@ -12,7 +12,8 @@ from smallprint.errors import BadConversation
 VERSION = 1
 # What a conversation remembers of what was said, and how much of each; and how large its JSON may be that is handed in.
 MOST_PAST, LONGEST_LINE = 6, 300
-MOST_OPTIONS = 5
+MOST_OPTIONS, MOST_TOLD = 5, 10_000
+LONGEST_ASKED, LONGEST_ID = 4_000, 500
 MOST_CHARACTERS = 16_000
 
 Waits = Literal["clarify", "which", "fetch"]
@@ -98,8 +99,8 @@ def _read(given: Mapping[str, Any]) -> Conversation:
         raise ValueError(f"it has no {min(unknown)!r}"[:100])
     pending = given.get("pending")
     return Conversation(
-        _text(given, "policy_id", 500),
-        _text(given, "question", 4_000),
+        _text(given, "policy_id", LONGEST_ID),
+        _text(given, "question", LONGEST_ASKED),
         _count(given, "told"),
         _switch(given, "over_library"),
         _switch(given, "asked_back"),
@@ -117,10 +118,16 @@ def _pending(given: Mapping[str, Any]) -> Pending:
     if waits not in get_args(Waits):
         raise ValueError("it waits for nothing known")
     options = tuple(
-        Option(_text(one, "label", LONGEST_LINE), _text(one, "question", 4_000), _text(one, "policy_id", 500))
+        Option(
+            _text(one, "label", LONGEST_LINE),
+            _text(one, "question", LONGEST_ASKED),
+            _text(one, "policy_id", LONGEST_ID),
+        )
         for one in _list(given, "options", MOST_OPTIONS)
     )
-    return Pending(cast("Waits", waits), options, _text(given, "question", 4_000), _text(given, "address", 4_000))
+    return Pending(
+        cast("Waits", waits), options, _text(given, "question", LONGEST_ASKED), _text(given, "address", LONGEST_ASKED)
+    )
 
 
 def _text(given: Mapping[str, Any], key: str, most: int) -> str:
@@ -132,7 +139,7 @@ def _text(given: Mapping[str, Any], key: str, most: int) -> str:
 
 def _count(given: Mapping[str, Any], key: str) -> int:
     value = given.get(key, 0)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 10_000:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_TOLD:
         raise ValueError(f"{key} is no number")
     return value
 

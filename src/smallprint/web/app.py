@@ -20,6 +20,7 @@ from smallprint.library.memory import Memory
 from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
 from smallprint.settings import Settings
+from smallprint.shelf.assistant import Assistant
 from smallprint.web import failures
 from smallprint.web.deadlines import Deadline
 from smallprint.web.origins import Origins
@@ -99,6 +100,7 @@ def application(settings: Settings, *, routers: Iterable[APIRouter] = (), any_na
     app.state.desk = Desk()  # which loads its models with the first question
     app.state.network = None
     app.state.recent = Recent()
+    app.state.assistant = Assistant(app.state.desk, app.state.engines.engine)
     for router in (*PAGES, *routers):
         app.include_router(router)
     app.mount(STATIC_PATH, _Static(directory=STATIC), name="static")
