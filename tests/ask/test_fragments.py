@@ -30,6 +30,12 @@ def test_a_fragment_is_made_whole(said, meant):
     assert complete(said, SELL) == meant
 
 
+def test_what_nobody_foresaw_is_put_in_and_replaced_too():
+    assert complete("and my name?", SELL) == "Do you sell my name?"
+    assert complete("and my location?", "Do you sell my name to brands?") == "Do you sell my location to brands?"
+    assert complete("how long?", "Do you sell my name?") == "How long do you keep my name?"
+
+
 def test_a_recipient_takes_the_place_of_another():
     assert (
         complete("and the police?", "Do you share my data with advertisers?") == "Do you share my data with the police?"
@@ -48,6 +54,8 @@ def test_a_whole_question_is_no_fragment(said):
         ("Do you sell my data?", "my data"),
         ("Where is my location stored?", "my location"),
         ("Is it safe?", "my data"),
+        ("Are my keystrokes recorded?", "my keystrokes"),
+        ("Do you share my shoe size with brands?", "my shoe size"),
         ("Who are you?", "my data"),
     ],
 )

@@ -36,6 +36,12 @@ _WHOLE = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BACK = re.compile(r"\b(?:it|that|them|this|those)\b", re.IGNORECASE)
+# What is mine is a thing even where no word of it is known: "my keystrokes", "my name and address".
+_MINE = re.compile(
+    r"\bmy\s+[a-z][\w'’-]*(?:\s+(?!(?:with|to|for|by|from|when|while|if|and|or|in|on|at|of|as|after|before|without|is|are|"
+    r"be|being|do|does|you|they|who|that|kept|sold|sent|\w+ed)\b)[a-z][\w'’-]*){0,2}",
+    re.IGNORECASE,
+)
 _DETERMINERS = frozenset("my your our their his her the any this these those some all".split())
 _DATA = "my data"
 MOST_WORDS = 6
@@ -140,11 +146,13 @@ def _pieces(text: str, sort: Sort) -> list[_Piece]:
     """Find what names something in a text, with the determiner before it."""
     found = list(_WORD.finditer(text))
     tokens = [match[0].lower() for match in found]
-    return [
+    pieces = [
         _Piece(_start(found, tokens, term), found[term.end - 1].end(), term)
         for term in terms(tokens)
         if term.sort == sort
     ]
+    mine = _MINE.search(text) if sort == "things" and not pieces else None
+    return pieces if mine is None else [_Piece(mine.start(), mine.end(), Term("things", "", 0, 0))]
 
 
 def _start(found: Sequence[re.Match[str]], tokens: Sequence[str], term: Term) -> int:
