@@ -28,7 +28,6 @@ def test_a_conversation_goes_on_from_what_is_handed_back(say):
     assert then["reply"]["answer"]["question"] == "do you sell my location?"
     assert then["reply"]["policy"]["domain"] == "kitegram.example"
     assert then["conversation"]["past"][0]["asked"] == SELL
-    assert 0 < len(then["speech"]) < 1_000
 
 
 def test_citations_are_addresses_of_the_site(client, say):

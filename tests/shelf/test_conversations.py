@@ -6,7 +6,6 @@ import json
 
 from smallprint.ask.conversation import Conversation, from_json
 from smallprint.pipeline.adding import Outcome
-from smallprint.shelf.replies import SENTENCES, speech
 
 
 def kinds(said):
@@ -177,10 +176,3 @@ def test_what_is_no_question_on_privacy_is_said_to_be_none(talk):
 def test_a_policy_that_is_gone_is_asked_for_again(talk):
     (said,) = talk("do you sell my data?", now=Conversation(policy_id="gone.example-1"))
     assert said.kind == "which"
-
-
-def test_replies_can_be_spoken(talk):
-    for said in talk("does Kitegram sell my data?", "which banks do not sell data?", "help", "what about Brightwithy?"):
-        spoken = speech(said.reply)
-        assert spoken
-        assert len(spoken) < 310 * SENTENCES

@@ -182,8 +182,7 @@ class StatisticsAnswer(Statistics):
 
 @dataclass(frozen=True, slots=True)
 class TurnAnswered:
-    """The assistant's reply, what of it is said aloud, and where the conversation stands, to be given back."""
+    """The assistant's reply, and where the conversation stands, to be given back with the next turn."""
 
     reply: Reply
-    speech: str
     conversation: dict[str, Any]

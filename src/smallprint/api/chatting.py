@@ -12,7 +12,6 @@ from smallprint.api.parameters import Turn
 from smallprint.api.site import AssistantHere, PoolHere
 from smallprint.ask.conversation import from_json
 from smallprint.library.reading import find_policy
-from smallprint.shelf.replies import speech
 
 router = APIRouter(tags=["ask"])
 
@@ -25,4 +24,4 @@ def chat(turn: Turn, pool: PoolHere, assistant: AssistantHere) -> TurnAnswered:
         if turn.policy:
             was = replace(was, policy_id=find_policy(library, turn.policy).policy_id)
         now, reply = assistant.reply(library, was, turn.said)
-    return TurnAnswered(reply, speech(reply), now.to_json())
+    return TurnAnswered(reply, now.to_json())

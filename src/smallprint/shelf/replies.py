@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,9 +22,6 @@ ReplyKind = Literal[
     "help",
     "bye",
 ]
-# What is said aloud: so many sentences, and none longer than this.
-SENTENCES, LONGEST = 3, 300
-_END = re.compile(r"(?<=[.!?:])\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +51,3 @@ class Reply:
     suggestions: tuple[str, ...] = ()
     more: bool = False
     ends: bool = False
-
-
-def speech(reply: Reply) -> str:
-    """Give what is said aloud: at most three sentences, the assistant's line and what the policy says first."""
-    said = [sentence for line in reply.lines for sentence in _END.split(line)]
-    if reply.answer is not None:
-        said = [reply.answer.line, *(quote.text for quote in reply.answer.quotes)]
-    elif reply.policies:
-        said = [*said[:1], *(f"{one.name}: {one.text}" for one in reply.policies)]
-    if reply.kind in {"clarify", "which"} and reply.options:
-        said = said[:1]
-    return " ".join(_short(one) for one in said[:SENTENCES])
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    if len(line) <= LONGEST:
-        return line
-    return f"{line[:LONGEST].rpartition(' ')[0]} …"
