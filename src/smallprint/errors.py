@@ -63,6 +63,10 @@ class BadConversation(BadQuery):
     """A conversation was to be resumed, but what was handed in is none."""
 
 
+class BadFeedback(BadQuery):
+    """What was said of an answer is not of the form that pages send, or is too much."""
+
+
 class NotFromAlexa(BadQuery):
     """A request to the voice endpoint is not one that Alexa has just made for this skill, or is in no form it has."""
 

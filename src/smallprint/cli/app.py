@@ -11,6 +11,7 @@ from smallprint.cli import (
     asking,
     building,
     chatting,
+    feedback,
     inspecting,
     measuring,
     searching,
@@ -44,6 +45,7 @@ app.command()(searching.search)
 app.command()(searching.export)
 app.command()(asking.ask)
 app.command()(chatting.chat)
+app.command()(feedback.feedback)
 app.command()(inspecting.status)
 app.command()(inspecting.statistics)
 app.command()(inspecting.show)

@@ -181,5 +181,20 @@ MIGRATIONS: tuple[str, ...] = (
     """
     CREATE INDEX policies_by_leader ON policies (folded_under) WHERE folded_under IS NOT NULL;
     """,
+    """
+    -- What readers said of answers. Nothing tells who they are; a question over many policies is of no single one.
+    CREATE TABLE feedback (
+        place INTEGER PRIMARY KEY,
+        given_at TEXT NOT NULL,
+        verdict TEXT NOT NULL CHECK (verdict IN ('right', 'wrong', 'missing')),
+        policy_id TEXT,
+        version_id TEXT,
+        question TEXT NOT NULL,
+        state TEXT NOT NULL,
+        line TEXT NOT NULL,
+        places TEXT NOT NULL,
+        note TEXT NOT NULL
+    );
+    """,
 )
 APPLICATION_ID = 0x536D5072  # "SmPr"

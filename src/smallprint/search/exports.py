@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import csv
 import io
 import json
 import zlib
@@ -27,13 +26,13 @@ from smallprint.library import Library
 from smallprint.library.findable import labelled, named, shown
 from smallprint.search.request import Request, read_request
 from smallprint.search.results import asked, every_hit
+from smallprint.tables import JOINT, csv_line, inert
 
 Format = Literal["csv", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = ("csv", "jsonl", "parquet")
 BATCH = 500
 MOST = 10_000_000
 LONGEST_ID, MOST_PLAIN = 8000, 100_000
-_JOINT = " | "
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +121,10 @@ def written(kind: Format, head: Heading, found: Iterable[Row]) -> Iterator[bytes
 def _csv(head: Heading, found: Iterable[Row]) -> Iterator[bytes]:
     """Write a table with names in its first line; a spreadsheet must not take a title for a formula."""
     names = [one.name for one in fields(Row)]
-    yield _line([*names, "export_id", "query", "citation"])
+    yield csv_line([*names, "export_id", "query", "citation"])
     for row in found:
-        plain = [_JOINT.join(value) if isinstance(value, tuple) else value for value in asdict(row).values()]
-        yield _line([*(_inert(value) for value in plain), head.export_id, _inert(head.query), head.citation])
+        plain = [JOINT.join(value) if isinstance(value, tuple) else value for value in asdict(row).values()]
+        yield csv_line([*(inert(value) for value in plain), head.export_id, inert(head.query), head.citation])
 
 
 def _jsonl(head: Heading, found: Iterable[Row]) -> Iterator[bytes]:
@@ -179,13 +178,3 @@ class _Drain(io.RawIOBase):
         piece = bytes(self._new)
         self._new.clear()
         return piece
-
-
-def _line(cells: list[Any]) -> bytes:
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(["" if cell is None else cell for cell in cells])
-    return buffer.getvalue().encode()
-
-
-def _inert(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
