@@ -134,6 +134,7 @@ def _text(given: Mapping[str, Any], key: str, most: int) -> str:
     value = given.get(key, "")
     if not isinstance(value, str) or len(value) > most:
         raise ValueError(f"{key} is no text of at most {most} characters")
+    value.encode()  # which half a character of a pair cannot be
     return value
 
 

@@ -64,8 +64,7 @@ class Assistant:
         mentions = known.find(text)
         act = next_act(text, conversation, [Span(one.start, one.end) for one in mentions])
         now, said = self._done(library, known, conversation, act, mentions, text)
-        line = said.answer.line if said.answer else said.lines[0]
-        return replace(now, past=conversation.remember(text, line), ended=said.ends), said
+        return replace(now, past=now.remember(text, said.lines[0]), ended=said.ends), said
 
     def _done(
         self, library: Library, known: Directory, was: Conversation, act: Act, mentions: Sequence[Mention], text: str

@@ -77,7 +77,7 @@ def _asked(desk: Desk, library: Library, policy_id: str, question: str) -> tuple
     if not answer.quotes:
         return None, answer
     best = max(answer.quotes, key=lambda one: one.probability)
-    own = Sentence(best.text, best.headings, best.segment, best.start, best.end)
+    own = Sentence(best.text, best.headings, best.segment, best.start, best.end, best.before or "")
     return policy_said(library, shown(library, policy_id), own), answer
 
 
