@@ -189,7 +189,7 @@ def test_without_a_question_there_are_the_form_and_examples(client, bank_path):
 
 def test_htmx_gets_the_answer_alone_and_its_links_stay_on_the_page(ask, client, bank, bank_path):
     tree = ask(State.ANSWERED, said(bank, 12), headers=PART, summary=(passage(bank, 40),))
-    assert tree.css("main, form, h1, link") == []
+    assert tree.css("main, form.question, h1, link") == []
     assert words_of(tree.css_first("#answer-told[hx-swap-oob=innerHTML]")) == "This is the line."
     assert [node.attributes["href"] for node in tree.css("figcaption a")] == ["#s12", "#s40"]
     own = tree.css(".answer > .note a")[-1].attributes["href"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -60,7 +61,8 @@ def evil(serve, library):
     return serve(library.path, serve_rate=0), packed.policy_id
 
 
-SCRIPTS = ([static("htmx-2.0.11.min.js")], [static("htmx-2.0.11.min.js"), static("ask.js")])
+HTMX, SENDING = static("htmx-2.0.11.min.js"), static("sending.js")
+SCRIPTS = ([HTMX], [HTMX, SENDING], [HTMX, SENDING, static("ask.js")], [HTMX, SENDING, static("conversation.js")])
 PAGES = {
     "": 200,
     "?mark=vague&mark=names&show=first-party&others=hide&s=1": 200,
@@ -118,6 +120,31 @@ def test_comparing_hostile_policies(evil):
     assert ATTACK in tree.css_first("blockquote").text() or "We may sell" in tree.css_first("blockquote").text()
     is_inert(client.get(f"/compare?policy={QUERY}"), 404)
     is_inert(client.get(f"/compare?policy=evil.example&only={QUERY}"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Do you sell my cookies?", "what is it vague about?", "anything surprising?",
+     "compare what evil.example and other.example sell", ATTACK, f"does {ATTACK} sell my data?"],
+)  # fmt: skip
+def test_talking_about_hostile_policies(evil, said):
+    client, policy_id = evil
+    tree = is_inert(client.get("/ask", params={"q": said, "policy": policy_id}))
+    assert tree.css_first(".asked").text() == said
+    carried = tree.css_first("input[name=conversation]").attributes["value"]
+    again = is_inert(client.post("/ask", data={"conversation": carried, "said": "more"}))
+    assert again.css_first(".past .asked").text() == said
+    is_inert(client.get("/ask", params={"policy": policy_id}))
+
+
+def test_a_conversation_that_was_made_to_do_harm(evil):
+    client, policy_id = evil
+    past = [{"asked": ATTACK, "said": ATTACK}]
+    pending = {"waits": "which", "options": [{"label": ATTACK, "question": ATTACK, "policy_id": policy_id}]}
+    carried = json.dumps({"version": 1, "policy_id": policy_id, "question": ATTACK, "past": past, "pending": pending})
+    for choice in ("1", "more", "yes"):
+        tree = is_inert(client.post("/ask", data={"conversation": carried, "choice": choice}))
+        assert tree.css_first(".past .asked").text() == ATTACK
 
 
 def test_pages_about_nothing_are_inert(evil):

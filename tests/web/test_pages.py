@@ -15,6 +15,7 @@ from smallprint.web.rendering import FOLDER, share, static
 
 PAGES = {
     "/": "Search the small print",
+    "/ask": "Ask the policies",
     "/corpus": "The corpus in figures",
     "/help": "How to search",
     "/about": "What this is",
@@ -27,6 +28,7 @@ SEARCHES = {
 }
 EVERY = {
     **{path: (200, head) for path, head in {**PAGES, **SEARCHES}.items()},
+    "/ask?q=which+policies+are+vaguest+about+retention%3F": (200, "Ask the policies"),
     "/nowhere": (404, "Nothing is here"),
     "/search?rank=nonsense": (400, "That was not understood"),
 }
@@ -84,7 +86,7 @@ def test_nothing_inline_that_the_content_policy_would_stop(shown):
     assert tree.css("style, [style], base, iframe, object, embed") == []
     first, *others = [node.attributes.get("src", "") for node in tree.css("script")]
     assert first == static("htmx-2.0.11.min.js")
-    assert set(others) <= {static("search.js"), static("ask.js")}
+    assert set(others) <= {static(f"{name}.js") for name in ("search", "ask", "sending", "conversation")}
     assert {node.text() for node in tree.css("script")} == {""}
     for node in tree.css("*"):
         assert [name for name in node.attributes if name.startswith("on")] == []
@@ -108,7 +110,9 @@ def test_links_within_the_site_lead_somewhere(client):
     assert {address: client.get(address).status_code for address in inner} == dict.fromkeys(inner, 200)
 
 
-@pytest.mark.parametrize(("path", "current"), [("/", "Search"), ("/corpus", "Corpus"), ("/about", "About")])
+@pytest.mark.parametrize(
+    ("path", "current"), [("/", "Search"), ("/ask", "Ask"), ("/corpus", "Corpus"), ("/about", "About")]
+)
 def test_the_page_one_is_on_is_marked(client, path, current):
     tree = LexborHTMLParser(client.get(path).text)
     assert texts(tree, "header [aria-current=page]") == [current]
@@ -144,6 +148,21 @@ def test_every_page_but_the_landing_page_has_the_search_box(client):
         (form,) = LexborHTMLParser(client.get(path).text).css("form[role=search]")
         assert form.attributes["action"] == "/search"
         assert [n.attributes["value"] for n in form.css("select[name=in] option")] == ["text", "url"]
+
+
+def test_every_page_but_that_of_conversations_has_the_box_to_ask(client):
+    for path in ("/", "/corpus", "/search?q=cookies", "/privacy", "/nowhere", "/search?rank=nonsense"):
+        (form,) = LexborHTMLParser(client.get(path).text).css("footer form")
+        assert (form.attributes["action"], form.attributes["method"]) == ("/ask", "get")
+        assert [node.attributes["name"] for node in form.css("input")] == ["q"]
+    assert LexborHTMLParser(client.get("/ask").text).css("footer form") == []
+
+
+def test_on_a_policys_pages_the_box_asks_that_policy(client, bank, bank_path):
+    for path in ("", "/ask?question=x", "/diff", "/evidence?s=1"):
+        (form,) = LexborHTMLParser(client.get(bank_path + path).text).css("footer form")
+        fields = {node.attributes["name"]: node.attributes.get("value") for node in form.css("input")}
+        assert fields == {"q": None, "policy": bank.entry.policy_id}
 
 
 def test_head_is_answered_as_get_is(client):

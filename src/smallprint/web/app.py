@@ -23,14 +23,17 @@ from smallprint.settings import Settings
 from smallprint.shelf.assistant import Assistant
 from smallprint.web import failures
 from smallprint.web.deadlines import Deadline
+from smallprint.web.fetching import fetch_of
 from smallprint.web.origins import Origins
 from smallprint.web.pages import (
     about,
     asking,
     compare,
+    conversation,
     corpus,
     diff,
     evidence,
+    feedback,
     guide,
     landing,
     policy,
@@ -51,6 +54,8 @@ PAGES: tuple[APIRouter, ...] = (
     about.router,
     policy.router,
     asking.router,
+    conversation.router,
+    feedback.router,
     diff.router,
     evidence.router,
     compare.router,
@@ -100,7 +105,7 @@ def application(settings: Settings, *, routers: Iterable[APIRouter] = (), any_na
     app.state.desk = Desk()  # which loads its models with the first question
     app.state.network = None
     app.state.recent = Recent()
-    app.state.assistant = Assistant(app.state.desk, app.state.engines.engine)
+    app.state.assistant = Assistant(app.state.desk, app.state.engines.engine, fetch_of(app.state))
     for router in (*PAGES, *routers):
         app.include_router(router)
     app.mount(STATIC_PATH, _Static(directory=STATIC), name="static")

@@ -1,4 +1,4 @@
-"""What every page may ask for, as parameters: settings, library, indexes, desk, recent pages, network."""
+"""What every page may ask for, as parameters: settings, library, indexes, desk, assistant, recent pages, network."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from smallprint.library.memory import Memory
 from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
 from smallprint.settings import Settings
+from smallprint.shelf.assistant import Assistant
 from smallprint.sources.guard import Network
 from smallprint.web.recent import Recent
 
@@ -41,6 +42,11 @@ async def _desk(request: Request) -> Desk:
     return found
 
 
+async def _assistant(request: Request) -> Assistant:
+    found: Assistant = request.app.state.assistant
+    return found
+
+
 async def _recent(request: Request) -> Recent:
     found: Recent = request.app.state.recent
     return found
@@ -56,6 +62,7 @@ PoolHere = Annotated[Pool, Depends(_pool)]
 MemoryHere = Annotated[Memory, Depends(_memory)]
 EnginesHere = Annotated[Engines, Depends(_engines)]
 DeskHere = Annotated[Desk, Depends(_desk)]
+AssistantHere = Annotated[Assistant, Depends(_assistant)]
 RecentHere = Annotated[Recent, Depends(_recent)]
 # None for the system's own; tests put another in its place.
 NetworkHere = Annotated[Network | None, Depends(_network)]

@@ -11,15 +11,17 @@ from smallprint.web.pages.finding import seek
 from smallprint.web.quotations import QUESTIONS, shown
 from smallprint.web.rendering import VARY, page, wants_part
 from smallprint.web.site import DeskHere, PoolHere
+from smallprint.web.verdicts import about_answer
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.api_route("/policy/{policy_id}/ask", methods=["GET", "HEAD"])
 def ask(
-    request: Request, pool: PoolHere, desk: DeskHere, policy_id: str, question: str = "", version: str = ""
-) -> Response:
-    """Answer a question; without one there is the form, and examples."""
+    request: Request, pool: PoolHere, desk: DeskHere, policy_id: str, question: str = "", version: str = "",
+    thanks: bool = False,
+) -> Response:  # fmt: skip
+    """Answer a question; without one there is the form, and examples. `thanks` are for feedback on the answer."""
     inside = wants_part(request)
     answer = None
     with pool.library() as library:
@@ -31,7 +33,7 @@ def ask(
     said = page(
         request, "_answered.html" if inside else "ask.html", entry=found.entry, version=found.version,
         question=question, answer=shown(answer, inside=inside) if answer else None, questions=QUESTIONS,
-        silence=SILENCE, inside=inside,
+        silence=SILENCE, inside=inside, about=about_answer(answer) if answer else None, thanks=thanks,
     )  # fmt: skip
     said.headers.update(VARY)
     return said

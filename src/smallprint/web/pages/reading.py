@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from smallprint.errors import BadAddress, NoSuchPolicy
+from smallprint.errors import NoSuchPolicy
 from smallprint.library import Library
 from smallprint.library.reading import find_policy, policies_of
 from smallprint.pipeline.adding import fetch_page
@@ -18,9 +17,8 @@ from smallprint.pipeline.keeping import keep
 from smallprint.records import Reason, Rejection
 from smallprint.search.language import site_name
 from smallprint.sectors import sector
-from smallprint.settings import Settings
-from smallprint.sources.guard import safe_url
 from smallprint.view.permalinks import policy_path
+from smallprint.web.fetching import LONGEST_ADDRESS, careful, written
 from smallprint.web.forms import FormHere
 from smallprint.web.modes import PATH
 from smallprint.web.rendering import page, share
@@ -30,11 +28,8 @@ router = APIRouter(include_in_schema=False)
 
 # One word with a dot or a scheme in it; a text has blanks.
 ADDRESS = re.compile(r"(?:https?://\S+|[^\s/:@]+\.[^\s/:@.]{2,63}(?:[/:?#]\S*)?)", re.IGNORECASE)
-LONGEST_ADDRESS = 4_000
 # Longer than any policy known to us by a factor of five; a reading of it takes a second or two.
 LONGEST_TEXT = 500_000
-# Of the time a page may take: robots.txt and the page itself each get a part, and reading needs the rest.
-PART = 0.3
 STATUSES = {Reason.NOT_FETCHED: 502, Reason.TOO_LARGE: 413}
 
 
@@ -50,14 +45,14 @@ def read(
         if len(given) > LONGEST_TEXT:
             return _refused(request, 413, f"A text may have {LONGEST_TEXT:,} characters; this one has {len(given):,}.")
         return _shown(request, glance(pasted(given), settings), given)
-    address = _written(given)
+    address = written(given)
     with pool.library() as library:
         known = _known(library, address)
     if known:
         return RedirectResponse(known, 303)
     if not settings.serve_fetch:
         return _unfetched(request, address)
-    fetched = fetch_page(address, _careful(settings), network)
+    fetched = fetch_page(address, careful(settings), network)
     if isinstance(fetched, Rejection):
         return _shown(request, fetched, given, address)
     result = glance(fetched, settings)
@@ -72,20 +67,13 @@ def keep_it(
     recent: RecentHere,
 ) -> Response:  # fmt: skip
     """Add the policy at an address to the library, and lead to it."""
-    address = _written(fields.get("address", "").strip())
+    address = written(fields.get("address", "").strip())
     if not settings.serve_fetch:
         return _unfetched(request, address)
-    outcome = keep(address, _careful(settings), engines, network, recent.get(address))
+    outcome = keep(address, careful(settings), engines, network, recent.get(address))
     if outcome.policy_id is None:
         return _refused(request, 422, f"It was not kept: {outcome.reason} ({outcome.detail}).", address)
     return RedirectResponse(policy_path(outcome.policy_id), 303)
-
-
-def _written(given: str) -> str:
-    """Give an address in full; BadAddress where nothing would be fetched from it."""
-    if len(given) > LONGEST_ADDRESS:
-        raise BadAddress(f"an address may have {LONGEST_ADDRESS:,} characters; this one has {len(given):,}")
-    return str(safe_url(given if "://" in given else f"https://{given}"))
 
 
 def _known(library: Library, address: str) -> str | None:
@@ -100,20 +88,6 @@ def _known(library: Library, address: str) -> str | None:
     if len(found) == 1:
         return policy_path(found[0])
     return f"{PATH}?{urlencode({'q': f'site:{name}'})}" if found else None
-
-
-def _careful(settings: Settings) -> Settings:
-    """Settle for one try within the time that a page may take, and never visit a private address for a stranger."""
-    limit = PART * settings.serve_seconds
-    return replace(
-        settings,
-        candidates="any",
-        crawl_private=False,
-        crawl_retries=0,
-        crawl_timeout=min(settings.crawl_timeout, limit) if limit else settings.crawl_timeout,
-        crawl_page_seconds=min(settings.crawl_page_seconds, limit) if limit else settings.crawl_page_seconds,
-        crawl_max_wait=min(settings.crawl_max_wait, limit) if limit else settings.crawl_max_wait,
-    )
 
 
 def _shown(request: Request, result: Glance | Rejection, given: str, address: str = "") -> Response:

@@ -9,7 +9,8 @@
   }
 
   function fetched(event) {
-    if (event.target.closest("#ask")) location.assign(event.detail.pathInfo.finalRequestPath);
+    const own = event.target.closest("#ask") && !event.target.closest("form[method=post]");
+    if (own) location.assign(event.detail.pathInfo.finalRequestPath);
   }
 
   document.addEventListener("click", fill);
