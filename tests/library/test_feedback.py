@@ -45,8 +45,9 @@ def test_the_same_form_sent_twice_counts_once(filled):
     assert give(filled, SAID)
     assert not give(filled, replace(SAID, given_at="2026-01-02T03:04:06+00:00"))
     assert give(filled, replace(SAID, verdict="right"))
-    assert give(filled, SAID)  # somebody else's, or another mind
-    assert [one.verdict for one in feedback(filled)] == ["wrong", "right", "wrong"]
+    assert give(filled, SAID)  # another mind
+    assert give(filled, replace(SAID, given_at="2026-01-02T03:05:05+00:00"))  # somebody else's
+    assert [one.verdict for one in feedback(filled)] == ["wrong", "right", "wrong", "wrong"]
 
 
 def test_words_are_cut_to_their_length_and_obeyed_by_no_terminal(filled):

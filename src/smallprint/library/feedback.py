@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Literal, cast, get_args
 
 from smallprint.controls import tidy
@@ -18,6 +19,8 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 LONGEST_QUESTION, LONGEST_STATE, LONGEST_LINE, LONGEST_NOTE = 500, 40, 300, 500
 # An answer shows a dozen sentences at most. All entries together stay below 250 MB, and mostly below a hundredth of it.
 MOST_PLACES, MOST = 24, 100_000
+# Within this time the same once more is the same form.
+AGAIN = timedelta(minutes=1)
 _COLUMNS = "given_at, verdict, policy_id, version_id, question, state, line, places, note"
 
 
@@ -49,14 +52,14 @@ class Feedback:
 
 
 def give(library: Library, one: Feedback) -> bool:
-    """Keep what was said; the same once more, as by a form that is sent twice, is not kept again.
+    """Keep what was said; the same once more within a minute, as by a form that is sent twice, is not kept again.
 
     Nobody who writes for hours is waited for: the table is touched by nothing else, so that a transaction is enough.
     """
     kept = _checked(library, one)
     with library.transaction(aside=True) as db:
         last = db.execute(f"SELECT {_COLUMNS} FROM feedback ORDER BY place DESC LIMIT 1").fetchone()  # noqa: S608
-        if last is not None and replace(_read(last), given_at=kept.given_at) == kept:
+        if last is not None and _is_same(_read(last), kept):
             return False
         if db.execute("SELECT count(*) FROM feedback").fetchone()[0] >= MOST:
             raise BadFeedback(
@@ -83,6 +86,12 @@ def forget_feedback(library: Library, oldest: int = MOST) -> int:
         return db.execute(
             "DELETE FROM feedback WHERE place IN (SELECT place FROM feedback ORDER BY place LIMIT ?)", (oldest,)
         ).rowcount
+
+
+def _is_same(last: Feedback, new: Feedback) -> bool:
+    """Tell a form that is sent twice from two readers who think the same."""
+    apart = datetime.fromisoformat(new.given_at) - datetime.fromisoformat(last.given_at)
+    return replace(last, given_at=new.given_at) == new and apart < AGAIN
 
 
 def _checked(library: Library, one: Feedback) -> Feedback:
