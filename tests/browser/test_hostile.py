@@ -17,6 +17,8 @@ PAGES = (
     "/policy/{evil}?version=2022&show=third-party&others=hide", "/policy/{evil}/diff",
     "/policy/{evil}/diff?old=2023&new=2022", f"/policy/{{evil}}/evidence?{EVERY}", "/policy/{local}", f"/policy/{BARE}",
     "/policy/{evil}/ask?question=Do+you+share+my+information%3F", "/policy/{evil}?question=x&at=5-900",
+    "/ask?q=do+you+share+my+information&policy={evil}", "/ask?q=which+policies+share+data+with+advertisers%3F",
+    "/ask?q=what+is+it+vague+about%3F&policy={evil}", f"/ask?q=compare+what+{EVIL}+and+{TWIN}+share",
     f"/compare?policy={EVIL}&policy={BARE}&policy={TWIN}", "/corpus", "/", "/policy/{evil}/text",
     "/api/v1/policies/{evil}/annotations", "/api/v1/search?q=cookies",
 )  # fmt: skip
@@ -91,6 +93,19 @@ def test_nothing_of_theirs_runs_in_what_htmx_brings(watched, hostile_site):
     watched.locator("#question").fill(f"Do you share my information? {ATTACKS[1]}")
     watched.keyboard.press("Enter")
     watched.locator("#answer .answer").wait_for()
+    is_calm(watched)
+
+
+def test_nothing_of_theirs_runs_in_a_conversation(watched, hostile_site):
+    known = ids(watched, hostile_site)
+    watched.goto(f"{hostile_site}/ask?policy={known['evil']}")
+    for number, said in enumerate(("Do you share my information?", ATTACKS[1], "anything surprising?", "more"), 1):
+        watched.locator("#said").fill(said)
+        watched.keyboard.press("Enter")
+        watched.locator(f"#turns > li:nth-child({number})").wait_for()
+        is_calm(watched)
+    watched.reload()
+    watched.locator("#turns > li:nth-child(4)").wait_for()
     is_calm(watched)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("/", "/corpus", "/about", "/privacy", "/nowhere")
+PAGES = ("/", "/ask", "/corpus", "/about", "/privacy", "/nowhere")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
