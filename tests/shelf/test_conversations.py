@@ -61,6 +61,13 @@ def test_7_a_policy_that_is_not_there_can_be_added(talk):
     assert "smallprint add" in said.reply.lines[0]
 
 
+def test_7b_even_in_small_letters_and_while_another_is_spoken_of(talk):
+    said = talk("does kitegram sell my data?", "does fitbit sell my data", "compare kitegram and fitbit", "why?")
+    assert kinds(said) == ["answer", "note", "note", "answer"]
+    assert all("fitbit is not in the library" in one.reply.lines[0] for one in said[1:3])
+    assert said[3].whose == "kitegram"
+
+
 def test_8_an_address_is_fetched_only_after_yes(talk):
     fetched = []
 

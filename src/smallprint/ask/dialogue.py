@@ -10,6 +10,7 @@ from typing import Literal
 from smallprint.ask.conversation import Conversation
 from smallprint.ask.fragments import complete, is_whole
 from smallprint.ask.library_questions import Kind, kind_of
+from smallprint.ask.slots import AROUND
 from smallprint.ask.turns import Turn, meant, read_turn
 from smallprint.records import Span
 from smallprint.text import words
@@ -17,12 +18,6 @@ from smallprint.text import words
 Does = Literal[
     "ask", "library", "of one", "take up", "more", "fetch", "decline", "thanks", "bye", "help", "restart", "nothing"
 ]
-# What may be said around a name without saying anything else.
-_AROUND = frozenset(
-    "no nope sorry actually i i'm meant mean what about how and the policy policies of for at then or its with open "
-    "show me take use it is it's that's ok okay please now let's talk privacy instead rather ask said one company "
-    "compare".split()
-)
 _POSSESSIVE = re.compile(r"^(?:'s|’s)\b")
 _THEIRS = re.compile(r"\b(?P<aux>does|is|has|was)\s+$", re.IGNORECASE)
 _OF = re.compile(r"\s(?:at|on|for|in|from|of|by|about)\s+$", re.IGNORECASE)
@@ -43,7 +38,7 @@ def next_act(text: str, conversation: Conversation, names: Sequence[Span] = ()) 
     """Say what is to be done about what somebody says; `names` are the places of the policies' names in it."""
     if len(names) > 1 and kind_of(text, len(names)) == "compare":
         return Act("library", text, kind="compare")
-    only_a_name = bool(names) and not set(words(_without(text, names))) - _AROUND
+    only_a_name = bool(names) and not set(words(_without(text, names))) - AROUND
     turn = read_turn(text, conversation, len(names), is_only_a_name=only_a_name)
     if turn.means == "choice":
         return _chosen(turn, conversation)

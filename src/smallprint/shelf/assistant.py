@@ -14,6 +14,7 @@ from smallprint.ask.deciding import SURELY_FOREIGN, State
 from smallprint.ask.desk import Desk
 from smallprint.ask.dialogue import Act, next_act, unnamed
 from smallprint.ask.scorers.pribot import certainty
+from smallprint.ask.slots import compares
 from smallprint.errors import SmallprintError
 from smallprint.index.engine import Engine
 from smallprint.library import Library, reading
@@ -88,6 +89,10 @@ class Assistant:
     ) -> tuple[Conversation, Reply]:
         """Find the policy meant, and answer; where several may be meant, ask which, unless that was just done."""
         policy_id = act.policy_id
+        if mentions and compares(text):  # "compare X and Y", of which one is not there
+            name = known.unknown(text)
+            if name is not None:
+                return self._offered(was, act, name)
         if not policy_id and mentions:
             found = mentions[0].policies
             if len(found) > 1 and not was.asked_back:

@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from smallprint.ask.slots import may_stand_for_a_name, stands_for_a_name, unknown_places
+from smallprint.ask.spelling import mended
 from smallprint.library.directory import Listed, proper
 from smallprint.models.vectors import Vectors
 
@@ -25,6 +27,9 @@ _UNKNOWN = re.compile(
 LONGEST = 5
 # The beginning of a domain's name is enough where it is so long and no word of the language: "trundle" of trundlerides.
 SHORTEST = 5
+# So well known (or on a list of companies) whoever is named by a word may be meant where a word may stand as well:
+# "what about medium?". One domain in a hundred that has a policy is.
+WELL_KNOWN = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,7 @@ class Directory:
 
     def __init__(self, listed: Iterable[Listed], known: Vectors) -> None:
         self._known = known
+        self._well_known: set[str] = set()
         self.by_id = {one.policy_id: one for one in listed}
         names: dict[str, list[str]] = defaultdict(list)
         begins: dict[str, list[str]] = defaultdict(list)
@@ -52,6 +58,10 @@ class Directory:
             keys = {one.domain.partition(".")[0].replace("-", ""), "".join(own)}
             for key in keys - {""}:
                 names[key].append(one.policy_id)
+            if own:  # "zoom" of zoom.us, "Zoom Video Communications"
+                self._well_known |= {key for key in keys if "".join(own).startswith(key)}
+            if one.popularity >= WELL_KNOWN:
+                self._well_known |= keys
             for word in _tokens(one.title):
                 if word not in known and len(word) >= SHORTEST:
                     begins[word].append(one.policy_id)
@@ -85,7 +95,17 @@ class Directory:
             if not self._of_host(match[1].lower()):
                 return match[0].rstrip("?!.,;")
         found = _UNKNOWN.search(text)
-        return found[1] if found and not self.find(found[1]) else None
+        if found and not self.find(found[1]):
+            return found[1]
+        places = list(_WORD.finditer(text))
+        tokens = [one[0].lower() for one in places]
+        for start, end, may_be_a_word in unknown_places(tokens):
+            said = text[places[start].start() : places[end - 1].end()]
+            own = [_bare(one) for one in tokens[start:end]]
+            is_a_word = all(one in self._known or mended(one, self._known) or len(one) < SHORTEST for one in own)
+            if not (may_be_a_word and is_a_word and said.islower()) and not self.find(said):
+                return re.sub(r"['’]s$", "", said)
+        return None
 
     def _of_host(self, host: str) -> list[str]:
         """Find a domain, or the one that a host stands under."""
@@ -97,7 +117,7 @@ class Directory:
             said = [_bare(one[0]) for one in tokens[place : place + length]]
             key = "".join(_and(said))
             policies = self._names.get(key) or (self._begins.get(key) if len(key) > 2 else None) or self._under(key)
-            if policies and self._is_meant(tokens, place, length, key):
+            if policies and self._is_meant(tokens, place, length, key, said):
                 first, last = tokens[place], tokens[place + length - 1]
                 end = last.end() - (2 if last[0].lower().endswith(("'s", "’s")) else 0)
                 return Mention(first.start(), end, text[first.start() : end], tuple(dict.fromkeys(policies)))
@@ -111,14 +131,22 @@ class Directory:
         same = [one for one in self._sorted[first : first + LONGEST + 1] if one.startswith(key)]
         return [policy for one in same for policy in self._names[one]] if 0 < len(same) <= LONGEST else None
 
-    def _is_meant(self, tokens: Sequence[re.Match[str]], place: int, length: int, key: str) -> bool:
-        """Tell a name from a word of the language that is spelt the same."""
-        if length > 1 or key not in self._known:
-            return len(key) > 1
-        word = tokens[place][0]
-        before = tokens[place - 1][0].lower() if place else ""
-        alone = len(tokens) == 1
-        return alone or (word[:1].isupper() and place > 0) or (before in {"does", "did", "has", "at"} and len(key) > 3)
+    def _is_meant(
+        self, tokens: Sequence[re.Match[str]], place: int, length: int, key: str, said: Sequence[str]
+    ) -> bool:
+        """Tell a name from words of the language that are spelt the same, by where it stands and by its capital."""
+        if len(key) < 2:
+            return False
+        if (length == 1 and key not in self._known) or not all(word in self._known for word in said):
+            return True
+        if len(tokens) == length or (place > 0 and all(one[0][:1].isupper() for one in tokens[place : place + length])):
+            return True
+        lower = [one[0].lower() for one in tokens]
+        bare = [*lower[:place], *said, *lower[place + length :]]
+        if stands_for_a_name(bare, place, place + length):
+            return True
+        owns = lower[place + length - 1] != said[-1]  # "medium's"
+        return key in self._well_known and (owns or may_stand_for_a_name(bare, place, place + length))
 
 
 def plain_name(listed: Listed) -> str:
