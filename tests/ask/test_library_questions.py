@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from smallprint.ask.kinds import kind_named
 from smallprint.ask.kit import kit
 from smallprint.ask.library_questions import kind_of, of_one, parse, policy_question
 from smallprint.ask.sector_words import sectors_in
@@ -18,6 +19,10 @@ from smallprint.ask.sector_words import sectors_in
         ("Find me policies that let me export my data", 0, "list"),
         ("which policies are vaguest about retention?", 0, "vaguest"),
         ("compare what Oak & Ember and Kitegram keep", 2, "compare"),
+        ("who keeps data indefinitely?", 0, "list"),
+        ("who does not sell my data?", 0, "list"),
+        ("sites for children that collect location", 0, "list"),
+        ("who gets my data?", 0, None),
         ("Do you sell my data?", 0, None),
         ("What services do you share my data with?", 0, None),
         ("What data do you collect?", 0, None),
@@ -31,6 +36,9 @@ def test_which_kind_of_question_it_is(text, named, kind):
 def test_who_gets_data_is_asked_of_the_policy_spoken_of():
     assert kind_of("which companies get my data?", 0) == "list"
     assert kind_of("which companies get my data?", 0, spoken_of=True) is None
+    assert kind_of("who uses my data?", 0) == "list"
+    assert kind_of("who uses my data?", 0, spoken_of=True) is None
+    assert kind_of("who keeps data indefinitely?", 0, spoken_of=True) == "list"
 
 
 def test_one_policy_can_be_vague_or_surprising():
@@ -45,6 +53,8 @@ def test_one_policy_can_be_vague_or_surprising():
         ("which sites do not sell my data?", "Do you sell my data?"),
         ("an app that does not share my location", "Do you share my location?"),
         ("Which policies say that they share data?", "Do you share data?"),
+        ("sites for children that collect location", "Do you collect location?"),
+        ("who keeps data indefinitely?", "Do you keep data indefinitely?"),
         ("which charities state how long they keep my data", "How long do you keep my data?"),
     ],
 )
@@ -89,3 +99,44 @@ def test_a_topic_is_told_by_its_words(text, wants, topic):
 )
 def test_sectors_are_told_by_their_words(text, sectors):
     assert sectors_in(text) == sectors
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("which banks sell personal information?", "banks"),
+        ("which credit unions sell personal information?", "banks"),
+        ("sites for children that collect location", "children"),
+        ("which sites share my data with banks?", None),
+        ("which sites collect data about kids?", None),
+        ("which policies are vaguest?", None),
+    ],
+)
+def test_kinds_of_companies_are_told_by_their_words(text, kind):
+    found = kind_named(text)
+    assert (found and found.id) == kind
+
+
+def test_a_policy_is_of_a_kind_by_its_name_or_by_what_it_speaks_of():
+    banks = kind_named("which banks sell data?")
+    assert banks is not None
+    assert banks.is_of("Tidemark Bank tidemarkbank.example", "We sell nothing.")
+    assert banks.is_of("Tidemark tidemark.example", "The bank lends. Your bank account. A loan of the bank. " * 3)
+    assert not banks.is_of("Oak oak.example", "We sell chairs and take cards of your bank. " + "We sell chairs. " * 300)
+
+
+def test_a_site_for_children_says_so():
+    children = kind_named("sites for children that collect location")
+    assert children is not None
+    rest = "Parents may ask what a child told us. " * 12
+    assert children.is_of("Pebble pebble.example", "Our games are made for children. " + rest)
+    assert not children.is_of("Oak oak.example", "Our site is not directed to children. " + rest)
+
+
+def test_purposes_and_anybody_are_part_of_what_is_asked():
+    cookies = parse("which news sites do not use cookies for advertising?", "list", kit()).matter
+    assert cookies is not None
+    assert (cookies.things, cookies.ends) == ({"cookies"}, {"advertising"})
+    shared = parse("which universities share student data with third parties?", "list", kit()).matter
+    assert shared is not None
+    assert (shared.things, shared.whom) == (frozenset(), {"anybody"})

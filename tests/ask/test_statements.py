@@ -13,6 +13,8 @@ LOCATION = Matter(frozenset({"share"}), things=frozenset({"location"}))
 COLLECTED = Matter(frozenset({"collect", "use"}), things=frozenset({"location"}))
 COOKIES = Matter(frozenset({"collect", "use"}), things=frozenset({"cookies"}))
 OTHERS = Matter(frozenset({"track"}), frozenset({"cookies"}), frozenset({"anybody", "advertisers"}))
+AD_COOKIES = Matter(frozenset({"use", "track"}), frozenset({"cookies"}), ends=frozenset({"advertising"}))
+ANYONE = Matter(frozenset({"share"}), whom=frozenset({"anybody"}))
 ADS = Matter(frozenset({"use"}), ends=frozenset({"advertising"}))
 
 
@@ -56,6 +58,43 @@ def said(sentence, matter):
         ("There are no third-party trackers on the app.", COOKIES, set()),
         ("We do not use your information for advertising.", ADS, {"does not"}),
         ("We use what you looked at to choose advertisements.", ADS, {"does"}),
+        # An exception that swallows the rule, or that is what was asked about.
+        ("We will not share this in ways different from what is disclosed in this statement.", ANYONE, set()),
+        ("We do not share your data for purposes not described in this notice.", ANYONE, set()),
+        ("We do not share your data with third parties except in the following cases.", ANYONE, set()),
+        ("We do not share your data with anyone except our advertising partners.", ADVERTISERS, set()),
+        ("We do not share your data with anyone except our affiliates and partners.", ANYONE, set()),
+        ("We do not share your data with anyone except service providers.", ANYONE, {"does not"}),
+        ("We do not share your data with third parties unless ordered by a court.", ANYONE, {"does not"}),
+        ("We do not share your data with other companies for research.", ANYONE, set()),
+        # What a policy says of itself, of its readers and of its terms.
+        ("This notice provides information on our partners.", ANYONE, set()),
+        ("It applies to anyone who provides personal data to the clinic and its partners.", ANYONE, set()),
+        ("We use it to give you information about our partners.", ANYONE, set()),
+        ("Collecting, Selling, Sharing, or Disclosing Personal Information to others.", SELL, set()),
+        ("You may request the categories of personal information that we sold.", SELL, set()),
+        ("We have sold the following categories of personal information.", SELL, {"does"}),
+        ("We do not have actual knowledge that we sell the personal information of minors.", SELL, set()),
+        ("Your personal data may be disclosed to our partners.", ANYONE, {"does"}),
+        ("We share your data with advertisers.", ANYONE, {"does"}),
+        ("You may ask us whether your personal information is sold.", SELL, set()),
+        ("We do not permit these companies to sell the information we provide.", SELL, set()),
+        ("Once we verify that we have sold your personal information, we answer.", SELL, set()),
+        ("A law which prohibits the release of records to third parties.", ANYONE, set()),
+        ("We share that information freely without restriction with third parties.", ANYONE, {"does"}),
+        ("We keep your records at a secure location and use passwords.", COLLECTED, set()),
+        ("A cookie cannot read data off your disk or use other cookies for advertising.", AD_COOKIES, set()),
+        ("We do not use personal information for advertising.", AD_COOKIES, set()),
+        ("Never share your password or other information with anyone.", ANYONE, set()),
+        ("We cannot guarantee that nobody gets your data from third parties.", ANYONE, set()),
+        ("Partners are not under our control and may share your data with others.", ANYONE, set()),
+        # Cookies for a purpose.
+        ("We do not use cookies to show you advertisements.", AD_COOKIES, {"does not"}),
+        ("We do not use cookies to show you advertisements.", COOKIES, set()),
+        ("We do not use cookies.", AD_COOKIES, {"does not"}),
+        ("There are no advertising cookies on our site.", AD_COOKIES, {"does not"}),
+        ("We use cookies for advertising.", AD_COOKIES, {"does"}),
+        ("We use cookies to keep you signed in.", AD_COOKIES, set()),
     ],
 )
 def test_what_a_sentence_states(sentence, matter, stances):

@@ -75,7 +75,7 @@ def test_names_are_found(known, said, found):
         ("does kitegram or fitbit keep my data longer", "fitbit"),
         ("what about zorbflix?", "zorbflix"),
         ("what about cookies?", None),
-        ("what about loaction?", None),
+        ("what about cookkies?", None),
         ("does anyone share my data", None),
         ("does data get sold", None),
         ("does deleting my account remove it", None),

@@ -40,7 +40,7 @@ def terms(tokens: Sequence[str]) -> tuple[Term, ...]:
     known, longest = _terms()
     found, place = [], 0
     while place < len(tokens):
-        for length in range(min(longest, len(tokens) - place), 0, -1):
+        for length in range(min(longest.get(tokens[place], 0), len(tokens) - place), 0, -1):
             entry = known.get(tuple(tokens[place : place + length]))
             if entry:
                 found.append(Term(entry.sort, entry.id, place, place + length))
@@ -81,7 +81,8 @@ def _entries() -> dict[tuple[str, str], Entry]:
 
 
 @cache
-def _terms() -> tuple[dict[tuple[str, ...], Entry], int]:
+def _terms() -> tuple[dict[tuple[str, ...], Entry], dict[str, int]]:
+    """Give every term by its words, and how many words the longest has that begins with a word."""
     table = tomllib.loads(resources.files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8"))
     found = {
         tuple(words(said)): _entries()[sort, name]
@@ -89,4 +90,7 @@ def _terms() -> tuple[dict[tuple[str, ...], Entry], int]:
         for name, entry in group.items()
         for said in entry["terms"]
     }
-    return found, max(map(len, found))
+    longest: dict[str, int] = {}
+    for said in found:
+        longest[said[0]] = max(len(said), longest.get(said[0], 0))
+    return found, longest

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from smallprint.annotate.mentions import find as find_names
+from smallprint.ask.kinds import CompanyKind, kind_named
 from smallprint.ask.kit import Kit
 from smallprint.ask.lexicon import ANYBODY, ANYTHING, Sort, label_of, terms
 from smallprint.ask.sector_words import sectors_in
@@ -39,6 +40,17 @@ _OPENS = re.compile(
     rf"(?:which|what|who among|any|some|all|an?|the|those|every|how many)?\s*(?P<of>(?:[\w-]+\s+){{0,3}}?){_MANY}\s+"
     rf"(?P<rest>(?!(?:do|does|did|can|could|will|would|are|have|may) (?:you|they|it|i|we|he|she)\b)\w.*)$",
     re.IGNORECASE | re.DOTALL,
+)
+# "who keeps data indefinitely?", of nobody in particular; of a policy spoken of, what others do with data is asked.
+_WHO = re.compile(
+    r"^\W*(?:(?:and|so|ok|okay|tell me)\s+)?who(?: else)?\s+(?P<rest>(?:(?:does not|doesn't|never|won't|will not)\s+)?"
+    r"(?P<deed>keep|sell|share|collect|use|track|delete|encrypt|store|retain|let|allow|honou?r|give|pass|tell)s?\b.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_OF_OTHERS = frozenset("use share collect track give pass store tell".split())
+# "sites for children that …": of which sites, not what of them.
+_FOR = re.compile(
+    r"^(?:for|of|by|from|in|like|aimed at)\s+(?:[\w'’-]+\s+){1,3}?(?=(?:that|which|who|whose)\b)", re.IGNORECASE
 )
 _VAGUE = re.compile(
     r"\b(?:vague(?:st|r|ly)?|vagueness|unclear|evasive|least clear|woolly|fuzzy|imprecise)\b", re.IGNORECASE
@@ -94,6 +106,7 @@ class LibraryQuestion:
     sectors: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     of_apps: bool = False
+    company: CompanyKind | None = None
     plainest: bool = False
 
 
@@ -109,6 +122,9 @@ def kind_of(text: str, named: int, *, spoken_of: bool = False) -> Kind | None:
         return None
     if opens and (_VAGUE.search(text) or _CLEAR.search(text)):
         return "vaguest"
+    who = _WHO.match(text.strip())
+    if who and not (spoken_of and who["deed"].lower() in _OF_OTHERS):
+        return "list"
     return "list" if opens else None
 
 
@@ -129,7 +145,7 @@ def parse(text: str, kind: Kind, kit: Kit) -> LibraryQuestion:
         text, kind, about, "does not" if kind == "list" and _NOT.search(rest) else "does", matter, topic,
         labels_of(matter) if matter else (Label(topic.category),) if topic else (), sectors_in(text),
         () if matter or topic else tuple(dict.fromkeys(one.name for one in find_names(text))),
-        bool(_APP.search(text)), bool(_CLEAR.search(text)),
+        bool(_APP.search(text)), kind_named(text), bool(_CLEAR.search(text)),
     )  # fmt: skip
 
 
@@ -180,14 +196,19 @@ def matter_of(text: str) -> Matter | None:
     if not deeds and "cookies" not in said["things"]:
         return None
     deed = deeds[0] if deeds else "use"
+    named_anybody = any(term.id == ANYBODY for term in found)
     if "cookies" in said["things"]:
-        if said["whom"] or any(term.id == ANYBODY for term in found):
+        if said["ends"] and not said["whom"] and not named_anybody:
+            return Matter(frozenset({"use", "track"}), said["things"], ends=said["ends"])
+        if said["whom"] or named_anybody:
             return Matter(frozenset({"track"}), said["things"], said["whom"] or frozenset({ANYBODY, "advertisers"}))
         return Matter(frozenset({"use", "collect"}), said["things"])
     if deed == "share" and "advertising" in said["ends"]:
         return Matter(frozenset({deed}), said["things"], said["whom"] | {"advertisers"})
     if deed == "share" and "marketing" in said["ends"]:
         return Matter(frozenset({deed}), said["things"], said["whom"] | {"marketers"})
+    if deed == "share" and named_anybody and not said["whom"]:
+        return Matter(frozenset({deed}), said["things"], frozenset({ANYBODY}))
     if deed in {"share", "sell"}:
         return Matter(frozenset({deed}), said["things"], said["whom"])
     if deed == "use" and said["ends"]:
@@ -212,8 +233,8 @@ def labels_of(matter: Matter) -> tuple[Label, ...]:
 
 
 def _rest(text: str) -> str:
-    opens = _OPENS.match(text.strip())
-    return opens["rest"] if opens else text
+    opens = _WHO.match(text.strip()) or _OPENS.match(text.strip())
+    return _FOR.sub("", opens["rest"]) if opens else text
 
 
 def _bare(verb: str) -> str:

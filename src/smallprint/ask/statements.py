@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from smallprint.ask.lexicon import Term, terms
@@ -39,7 +39,7 @@ _HEDGES = frozenset("may might could sometimes generally ordinarily usually typi
 # What denies nothing, and the names of links and buttons ("use the Do Not Sell page").
 IDLE = re.compile(
     r"\b(?i:not only|not limited to|whether or not|no matter|if not|not just|no later than|no more than|not all|"
-    r"without limitation|without undue)\b"
+    r"without limitation|without undue|without restrictions?|without notice|no longer than)\b"
     r"|(?<=\w)\s+[\"“']?Do (?:not|Not) (?:[Ss]ell|[Ss]hare)\b"
 )
 _CLAUSES = re.compile(
@@ -64,9 +64,12 @@ _EXCEPTIONS = re.compile(
 _EXCEPT_ALL = re.compile(
     r"\bexcept (?:as|in|where|for|when)?\s*(?:otherwise |expressly |specifically )?(?:set forth|described|disclosed|"
     r"provided|stated|permitted|specified|outlined|noted|explained|detailed|indicated|allowed|the circumstances|"
-    r"limited)\b|\bin exchange for\b|\bfor (?:monetary|valuable|money)\b|\bother than (?:as|in)\b"
+    r"limited)\b|\bin exchange for\b|\bfor (?:monetary|valuable|money)\b|\bother than (?:as|in|those|the ways)\b"
     r"|\bas (?:described|disclosed|set forth|provided) (?:in|below|above|herein)\b"
-    r"|\bunless (?:otherwise|we)\b",
+    r"|\bunless (?:otherwise|we)\b|\b(?:different|differing) from (?:what|those|the)\b"
+    r"|\b(?:ways?|manner|purposes?|parties) (?:that (?:is|are) )?(?:not|other than|different)\b"
+    r"|\bnot (?:otherwise )?(?:described|disclosed|listed|mentioned|covered|set forth) (?:in|by|below|above|herein)\b"
+    r"|\b(?:except|unless)\b[^.]{0,60}(?:\bfollow(?:s|ing)\b|:)",
     re.IGNORECASE,
 )
 _LINK = re.compile(r"^\W*do not (?:sell|share)\b", re.IGNORECASE)
@@ -84,11 +87,40 @@ _SELLING = frozenset("sell sells selling rent".split())
 # What may be, or what others are bound to, is no statement of what is done.
 _IFS = frozenset("if whether should before unless".split())
 _BOUND = frozenset("obligated obliged required prohibited bound forbidden contractually authorized authorised".split())
+# What tells or describes is no company: "this notice provides information on", "anyone who gives us data".
+_TELLS = frozenset(
+    "notice policy policies statement section sections page document paragraph table chart law laws act who anyone "
+    "form forms page pages site's newsletter".split()
+)
+# What is a noun behind one of these: "the release of records".
+_NOUNS = frozenset(
+    "release transfer exchange supply record records request requests share access set place rent".split()
+)
+_ARTICLES = frozenset("the a an any of this such our your their its".split())
+# What is made sure of, or asked of others, is not said to be done.
+_ASKED = frozenset("whether verify confirm know request determine".split())
+_BIDDEN = frozenset(
+    "permit permits permitted allow allows allowed require requires prohibit prohibits forbid forbids instruct "
+    "authorize authorise authority".split()
+)
+# So many words before a deed its denial stands at most; and what is vouched for, wanted or controlled is not done.
+_FAR = 10
+_VOUCHES = frozenset(
+    "guarantee guarantees guaranteed warrant warrants represent represents ensure control controlled responsible want "
+    "liable endorse".split()
+)
+# Who reads is told to do so: "never share your password".
+_BIDS = frozenset("please never do not don't always".split())
+_KINDS = frozenset("category categories".split())
+_WHICH = frozenset("that which whom".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a clause says of one deed. What is `excepted` holds with exceptions; `harmless` is of nobody in person."""
+    """What a clause says of one deed. What is `excepted` holds with exceptions; `harmless` is of nobody in person.
+
+    `spared` are the recipients and purposes that the exceptions name.
+    """
 
     deed: str
     denied: bool
@@ -98,6 +130,7 @@ class Statement:
     things: frozenset[str]
     whom: frozenset[str]
     ends: frozenset[str]
+    spared: frozenset[str] = frozenset()
 
 
 def statements(sentence: str) -> tuple[Statement, ...]:
@@ -107,9 +140,10 @@ def statements(sentence: str) -> tuple[Statement, ...]:
     excepted = bool(_EXCEPTIONS.search(sentence))
     denies_nothing = bool(_EXCEPT_ALL.search(sentence))
     harmless = bool(_HARMLESS.search(sentence))
-    main = _EXCEPTIONS.split(IDLE.sub(" ", sentence), maxsplit=1)[0]
+    main, *rest = _EXCEPTIONS.split(IDLE.sub(" ", sentence), maxsplit=1)
+    spared = frozenset(one.id for one in terms(words(" ".join(rest))) if one.sort != "things") if rest else frozenset()
     return tuple(
-        one
+        replace(one, spared=spared) if spared and one.denied else one
         for clause in _CLAUSES.split(main)
         for one in _clause(clause, excepted=excepted, harmless=harmless)
         if not (one.denied and denies_nothing)
@@ -142,13 +176,47 @@ def _clause(clause: str, *, excepted: bool, harmless: bool) -> Iterator[Statemen
         before, after = tokens[start:place], tokens[place + 1 : place + 1 + _NEAR]
         if _IFS & set(tokens[max(0, start - 1) : start + 1]) or (tokens[start] not in _OWN and _BOUND & set(before)):
             continue
-        denied = bool(DENIALS & set(before) or _NOTHING & set(after)) or _not_with(tokens, place)
-        if denied and deed == "use" and tokens[near.end : near.end + 1] == ["to"] and near.id in _TRACKERS:
+        if _is_told_of(tokens, start, place, deed, own):
+            continue
+        denied = bool(DENIALS & set(before[-_FAR:]) or _NOTHING & set(after)) or _not_with(tokens, place)
+        if (denied and not _VOUCHES.isdisjoint(before)) or (not denied and not DENIALS.isdisjoint(before[:-_FAR])):
+            continue  # nobody can tell
+        is_narrow = denied and deed == "use" and tokens[near.end : near.end + 1] == ["to"] and near.id in _TRACKERS
+        if is_narrow and not any(term.sort == "ends" for term in own):
             continue  # "we do not use cookies to …" leaves every other use open
         yield Statement(
             deed, denied, bool(_HEDGES & set(before)), excepted, harmless,
             *(frozenset(term.id for term in own if term.sort == sort) for sort in ("things", "whom", "ends")),
         )  # fmt: skip
+
+
+def _is_told_of(tokens: Sequence[str], start: int, place: int, deed: str, own: Sequence[Term]) -> bool:
+    """Tell what a policy says about itself, its readers or its terms from what the company does."""
+    word, before = tokens[place], tokens[:place]
+    if deed == "share" and tokens[place + 1 : place + 2] in (["you"], ["users"], ["visitors"], ["customers"]):
+        return True  # "to give you information"
+    if deed == "share" and "to you" in " ".join(tokens[place:]) and not any(term.sort == "whom" for term in own):
+        return True
+    is_ours = tokens[start] in _OWN
+    if before and _BIDS.issuperset(before):
+        return True
+    near = before[-_NEAR:]
+    is_told = word.endswith("ing") or (deed in {"share", "collect"} and not _TELLS.isdisjoint(near))
+    if not is_ours and _BE.isdisjoint(near) and is_told:
+        return True
+    if before[max(0, start - 1) : start] == ["that"] and not (DENIALS | _ASKED).isdisjoint(before[:start]):
+        return True  # "we do not know that we sell"
+    if "whether" in before[-2 * _NEAR :]:
+        return True
+    if deed in {"share", "sell"} and before[-1:] == ["to"] and not _BIDDEN.isdisjoint(before):
+        return True  # "we do not permit them to sell"
+    by_cookies = not is_ours and any(term.id in _TRACKERS and term.end <= place for term in own)
+    if by_cookies and _BE.isdisjoint(near) and not DENIALS.isdisjoint(before):
+        return True  # what a cookie cannot do, wherever it is
+    if deed not in {"share", "sell"}:
+        return False
+    kinds = next((n for n in range(place - 1, -1, -1) if tokens[n] in _KINDS), None)
+    return kinds is not None and (kinds < start or not _WHICH.isdisjoint(tokens[kinds:place]))
 
 
 def _object(tokens: Sequence[str], place: int, own: Sequence[Term]) -> Term | None:
@@ -190,7 +258,7 @@ def _own(found: Sequence[Term], place: int, later: Sequence[tuple[int, str]]) ->
 def _deed(tokens: Sequence[str], place: int, found: Sequence[Term]) -> str | None:
     """Say which deed a word is, by who does it."""
     word = tokens[place]
-    if word not in _DEED and word not in GETS:
+    if (word not in _DEED and word not in GETS) or (word in _NOUNS and place and tokens[place - 1] in _ARTICLES):
         return None
     by_others = [term for term in found if term.sort == "whom" and term.end <= place]
     own = [other for other, said in enumerate(tokens[:place]) if said in _OWN]
@@ -211,7 +279,7 @@ def _deed(tokens: Sequence[str], place: int, found: Sequence[Term]) -> str | Non
         return None if _CALLED.isdisjoint(tokens[max(0, place - _NEAR) : place]) else "sell"
     if word == "available" and not {"make", "made", "makes"} & set(tokens[max(0, place - 12) : place]):
         return None
-    if word == "use" and place and tokens[place - 1] in {"in", "of", "the", "your", "its", "their", "our"}:
+    if word == "use" and place and tokens[place - 1] in _ARTICLES | {"in", "for"}:
         return None
     if word in {"goes", "go"} and "to" not in tokens[place : place + 2]:
         return None
@@ -254,9 +322,7 @@ def denies(sentence: str) -> bool:
 
 def may_deny(sentence: str) -> bool:
     """Tell at a glance whether a sentence may deny anything."""
-    return bool(_MAY_DENY.search(sentence))
+    return bool(MAY_DENY.search(sentence.lower()))
 
 
-_MAY_DENY = re.compile(
-    r"\b(?:no|not|never|nothing|nobody|none|neither|nor|cannot|without|refuse\w*)\b|n['’]t\b", re.IGNORECASE
-)
+MAY_DENY = re.compile(r"\b(?:no|not|never|nothing|nobody|none|neither|nor|cannot|without|refuse\w*)\b|n['’]t\b")

@@ -16,6 +16,7 @@ from smallprint.text import words
 _NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|thirty|sixty|ninety)"
 # So many words before a topic's own a denial is of it: "we cannot, before its time, delete".
 _BEFORE = 12
+_AFTER = 9
 _OWN_DENIAL = re.compile(r"\bdo not track\b")
 LIKELY = 0.3
 _GENERAL = frozenset(
@@ -30,7 +31,8 @@ class Topic:
     """Something a policy may speak of: the category it belongs to, and what its words begin with.
 
     A sentence is of it that has such a word, one of those `beside` if there are any, none that is `unlike` it, and is
-    as likely of the category as `least`. What `leads` is meant even where a question names a deed as well.
+    as likely of the category as `least`. What `leads` is meant even where a question names a deed as well. Where a word
+    that `spoils` it follows soon, something else is meant: "delete what is inaccurate".
     """
 
     id: str
@@ -40,6 +42,7 @@ class Topic:
     unlike: tuple[str, ...] = ()
     least: float = LIKELY
     leads: bool = False
+    spoils: tuple[str, ...] = ()
 
     def places(self, text: str) -> list[tuple[int, bool]]:
         """Give where a sentence speaks of it, by the number of the word, and whether that is denied there."""
@@ -54,7 +57,18 @@ class Topic:
             (place, not DENIALS.isdisjoint(tokens[max(0, place - _BEFORE) : place]))
             for found in _pattern(self.says).finditer(line)
             for place in [line.count(" ", 0, found.start())]
+            if not (self.spoils and _pattern(self.spoils).search(" ".join(tokens[place : place + _AFTER])))
         ]
+
+    def may_be_in(self, text: str) -> bool:
+        """Tell at a glance whether a text in lower case may speak of it."""
+        return _glance(self.says).search(text) is not None
+
+    def further(self, question: str) -> tuple[str, ...]:
+        """Give what a question says beside the topic: "account" of "let me delete my account"."""
+        own = [word for word in words(question) if word not in STOP_WORDS | _GENERAL and len(word) > 2]
+        named = _pattern((*self.says, *self.beside)) if self.says or self.beside else None
+        return tuple(word for word in own if not (named and named.match(word)))
 
 
 def topic_of(text: str) -> Topic | None:
@@ -79,11 +93,19 @@ def _topics() -> tuple[tuple[Topic, tuple[str, ...]], ...]:
             Topic(
                 name, one["category"], (*one["asks"], *one["says"]), tuple(one.get("with", ())),
                 tuple(one.get("unlike", ())), one.get("least", LIKELY), one.get("leads", False),
+                tuple(one.get("spoils", ())),
             ),
             tuple(one["asks"]),
         )
         for name, one in table.items()
     )  # fmt: skip
+
+
+@lru_cache(100)
+def _glance(says: tuple[str, ...]) -> re.Pattern[str]:
+    """Find the same in a text as it is written: "e-mail you" with its hyphen."""
+    parts = [r"\W+".join(map(re.escape, words(one.replace("#", "zzz")))).replace("zzz", _NUMBER) for one in says]
+    return re.compile(r"\b(?:" + "|".join(one for one in parts if one) + ")")
 
 
 @lru_cache(1000)

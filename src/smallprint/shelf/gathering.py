@@ -6,10 +6,12 @@ sentences are read. What a policy does not speak of it neither does nor denies, 
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from functools import lru_cache
+from heapq import nsmallest
+from itertools import islice, takewhile
 
 from smallprint.annotate.sentences import Sentence, sentences_of
 from smallprint.ask.desk import Desk
@@ -25,13 +27,14 @@ from smallprint.library.companies import company
 from smallprint.library.directory import proper
 from smallprint.library.findable import Shown, shown
 from smallprint.models.reader import Read
-from smallprint.shelf.earning import Earned, earned, key_words
+from smallprint.records import Segment
+from smallprint.shelf.earning import Earned, earned, glance, key_words
 from smallprint.taxonomy import DOES_NOT, Label
 from smallprint.view.permalinks import passage_path
 
-# So many policies are read for one question, or so many sentences: the best known have the longest policies. This
-# takes a second at most (benchmarks/chat.py).
-MOST_READ, MOST_SENTENCES = 120, 9_000
+# So many policies are looked at for one question, and of so many characters the sentences are read: the best known have
+# the longest policies. This takes a second at most (benchmarks/library_questions.py).
+MOST_READ, MOST_CHARACTERS = 400, 2_500_000
 # So many answers are looked for, and shown at first.
 AT_FIRST = 10
 # The reader looks at the sentences of so many, and what it finds beside the question comes last. Nothing is dropped for
@@ -40,10 +43,17 @@ MOST_CHECKED = 12
 BEARS_LEAST = -1.0
 # How much more a policy is to the point that has the practice, and one that denies something where a denial is wanted.
 PRACTISED, DENYING = 2.0, 4.0
+# How much more it counts that a policy is of an app, or of the kind of company that was asked about.
+MEANT = 2.0
 MOST_WORDS = 12
 # Of each beginning of a word so many words, the most frequent in policies.
 MOST_FORMS = 6
-_APP, _SITE = re.compile(r"\bapps?\b", re.IGNORECASE), re.compile(r"\b(?:web)?sites?\b", re.IGNORECASE)
+# Counted as they stand, since a pattern takes twenty times as long; "APPs" are Australian principles.
+_APP, _NO_APP = (" app", " App"), (" appl", " appe", " appr", " appo", " Appl", " Appe", " Appr", " Appo")
+_SITE = (" site", " website", " Site", " Website", " web site", " Web site")
+LEAST_APPS = 3
+# So many are named of those that say both.
+MOST_BOTH = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +80,16 @@ class PolicySaid:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The policies that answer, in order; how many were read for it, of how many that may speak of the matter."""
+    """The policies that answer, in order; how many were read for it, of how many that may speak of the matter.
+
+    `both` are some of those that affirm and deny the same, `saying_both` is how many do.
+    """
 
     policies: tuple[PolicySaid, ...]
     read: int
     among: int
     both: tuple[PolicySaid, ...] = ()
+    saying_both: int = 0
 
 
 def gather(
@@ -85,28 +99,39 @@ def gather(
     # The best known policies are long, and deny little without saying the contrary elsewhere.
     ranking = Ranking.RELEVANCE if question.wants == "does not" else Ranking.CUSTOM
     found = engine.find(query_of(question, desk.kit.words.words), ranking, MOST_READ)
-    answers: list[tuple[Shown, Earned]] = []
+    exact: list[tuple[Shown, Earned]] = []
+    others: list[tuple[Shown, Earned]] = []  # in the same words as one before, or that say less
     both: list[tuple[Shown, Earned]] = []
+    told: set[tuple[str, ...]] = set()
     read = length = 0
     for hit in found.hits:
-        if len(answers) >= skip + most or length > MOST_SENTENCES:
+        if len(exact) >= skip + most or length > MOST_CHARACTERS:
             break
         policy = shown(library, hit.policy_id)
-        sentences = _sentences(library, policy.version_id)
-        read, length = read + 1, length + len(sentences)
-        if question.of_apps and not _is_of_an_app(sentences):
+        text = reading.text(library, policy.version_id)
+        read += 1
+        seen = glance(question, _lower(text)) if _is_meant(library, question, policy, text) else None
+        if seen is None:
             continue
-        said = earned(question, sentences, desk.kit.labeller)
-        if question.wants not in said:
+        length += len(text)
+        sentences = _sentences(text, reading.segments(library, policy.version_id))
+        said = earned(question, seen, sentences, desk.kit.labeller)
+        own = said.get(question.wants)
+        if own is None:
             continue
-        contrary = said.get(_other(question.wants))
-        (both if contrary else answers).append((policy, said[question.wants]))
-    kept = _ordered(desk, question, answers[skip:])
+        if _other(question.wants) in said:
+            both.append((policy, own))
+            continue
+        key = tuple(words(own.sentence.text))
+        (exact if own.is_exact and key not in told else others).append((policy, own))
+        told.add(key)
+    kept = _ordered(desk, question, [*exact, *others][skip : skip + most])
     return Gathered(
         tuple(policy_said(library, policy, one.sentence) for policy, one in kept),
         read,
         found.total,
-        tuple(policy_said(library, policy, one.sentence) for policy, one in both),
+        tuple(policy_said(library, policy, one.sentence) for policy, one in both[:MOST_BOTH]),
+        len(both),
     )
 
 
@@ -129,10 +154,20 @@ def query_of(question: LibraryQuestion, vocabulary: Sequence[str] = ()) -> Query
     wanted: Node = AnyOf(tuple(nodes)) if nodes else EVERYTHING
     if question.topic is not None:
         nodes = [Words("text", said) for said in _forms(question.topic, vocabulary)]
+        nodes += [Words("text", (word,), PRACTISED) for word in question.topic.further(question.about)]
         wanted = AnyOf(tuple(nodes))
+    narrow: list[Node] = []
     if question.of_apps:
-        app = AnyOf((Words("text", ("app",)), Words("text", ("apps",))))
-        wanted = AllOf((wanted, app)) if nodes else app
+        narrow.append(AnyOf((Words("text", ("app",), MEANT), Words("text", ("apps",), MEANT))))
+    if question.company is not None:
+        said = [form for one in question.company.says for form in _begun(tuple(words(one)), vocabulary)]
+        of_kind = tuple(Words("text", form, MEANT) for form in dict.fromkeys(said))
+        if question.company.sector and nodes:  # a bank may be one by its name alone
+            wanted = AnyOf((wanted, *of_kind))
+        else:
+            narrow.append(AnyOf(of_kind))
+    if narrow:
+        wanted = AllOf((*([wanted] if nodes else []), *narrow))
     return Query(wanted, (), tuple(filters), tuple(likely))
 
 
@@ -171,9 +206,25 @@ def _ordered(
     return [*good, *answers[MOST_CHECKED:], *doubtful]
 
 
-def _sentences(library: Library, version_id: str) -> tuple[Sentence, ...]:
-    found = sentences_of(reading.text(library, version_id), reading.segments(library, version_id))
+def _sentences(text: str, segments: Sequence[Segment]) -> tuple[Sentence, ...]:
+    found = sentences_of(text, segments)
     return tuple(one for one in found if not one.text.rstrip().endswith("?"))  # a heading, for all that it looks like
+
+
+def _lower(text: str) -> str:
+    """Write a text in small letters, each at its own place."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
+
+
+def _is_meant(library: Library, question: LibraryQuestion, policy: Shown, text: str) -> bool:
+    """Tell whether a policy is of those that were asked about: apps, or a kind of company."""
+    if question.of_apps and not _is_of_an_app(text):
+        return False
+    if question.company is None:
+        return True
+    known = company(library, policy.domain)
+    return question.company.is_of(f"{known.name if known else ''} {policy.domain} {policy.title}", text)
 
 
 def _forms(topic: Topic, vocabulary: Sequence[str]) -> list[tuple[str, ...]]:
@@ -181,17 +232,30 @@ def _forms(topic: Topic, vocabulary: Sequence[str]) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     for said in topic.says:
         own = tuple(words(said))
-        if len(own) == 1:
-            found += [(word,) for word in islice((one for one in vocabulary if one.startswith(own[0])), MOST_FORMS)]
         if own:
-            found.append(own)
+            found += [*_begun(own, vocabulary), own]
     return list(dict.fromkeys(found))
 
 
-def _is_of_an_app(sentences: Sequence[Sentence]) -> bool:
+def _begun(said: tuple[str, ...], vocabulary: Sequence[str]) -> list[tuple[str, ...]]:
+    """Give the most frequent words that begin with a word; several are left as they are."""
+    if len(said) != 1:
+        return [said]
+    ranked = _ranked(tuple(vocabulary))
+    first = bisect_left(ranked, (said[0], 0))
+    begun = takewhile(lambda one: one[0].startswith(said[0]), islice(ranked, first, None))
+    return [(word,) for word, _ in nsmallest(MOST_FORMS, begun, key=lambda one: one[1])] or [said]
+
+
+@lru_cache(2)
+def _ranked(vocabulary: tuple[str, ...]) -> list[tuple[str, int]]:
+    return sorted((word, rank) for rank, word in enumerate(vocabulary))
+
+
+def _is_of_an_app(text: str) -> bool:
     """Tell the policy of an app from that of a site which has an app as well: the app is spoken of more."""
-    text = " ".join(one.text for one in sentences)
-    return len(_APP.findall(text)) > len(_SITE.findall(text))
+    apps = sum(map(text.count, _APP)) - sum(map(text.count, _NO_APP))
+    return apps >= LEAST_APPS and apps > sum(map(text.count, _SITE))
 
 
 def _other(stance: Stance) -> Stance:

@@ -109,9 +109,8 @@ def _lines(question: LibraryQuestion, found: Gathered, skip: int) -> tuple[str, 
     else:
         lines = [f"These {among} say {'that they do not' if denied else 'so'}:"]
     if found.both and not skip:
-        lines.append(
-            f"{len(found.both)} more say both, and are left out: {', '.join(one.name for one in found.both[:3])}."
-        )
+        named = ", ".join(one.name for one in found.both)
+        lines.append(f"{found.saying_both} more say both, and are left out, such as {named}.")
     return tuple(lines)
 
 

@@ -29,7 +29,19 @@ def vaguest_policies(library: Library, question: LibraryQuestion, most: int = AT
             found.append(one)
     sign = 1 if question.plainest else -1
     found.sort(key=lambda one: (sign * one[0], -one[1], one[2].policy_id))
-    return Gathered(tuple(said for _, _, said in found[skip : skip + most]), len(ids), len(ids))
+    ordered = _others_last([said for _, _, said in found])
+    return Gathered(tuple(ordered[skip : skip + most]), len(ids), len(ids))
+
+
+def _others_last(found: list[PolicySaid]) -> list[PolicySaid]:
+    """Put last those that say it in the same words as one before."""
+    seen: set[str] = set()
+    first: list[PolicySaid] = []
+    others: list[PolicySaid] = []
+    for one in found:
+        (others if one.text in seen else first).append(one)
+        seen.add(one.text)
+    return [*first, *others]
 
 
 def _measured(library: Library, policy_id: str, practice: str | None) -> tuple[float, int, PolicySaid] | None:
