@@ -23,6 +23,9 @@ SELL = "Do you sell my contacts?"
         ("can I delete them?", "can I delete my contacts?"),
         ("for marketing?", "Do you sell my contacts for marketing?"),
         ("and children?", "What do you say about children?"),
+        ("and cookies?", "What do you say about cookies?"),
+        ("why not?", "Why do you not sell my contacts?"),
+        ("with whom?", "Who do you share my contacts with?"),
     ],
 )
 def test_a_fragment_is_made_whole(said, meant):
@@ -39,6 +42,9 @@ def test_what_nobody_foresaw_is_put_in_and_replaced_too():
 def test_a_recipient_takes_the_place_of_another():
     assert (
         complete("and the police?", "Do you share my data with advertisers?") == "Do you share my data with the police?"
+    )
+    assert (
+        complete("and to the police?", "do they sell my data to advertisers") == "do they sell my data to the police?"
     )
 
 

@@ -55,6 +55,7 @@ PLAIN = "This is what the policy says."
             "Yes, it says it shares:",
         ),
         ("do you share my data?", "We hope that you do not share your password.", PLAIN),
+        ("do you sell my data?", "For every event for which we sell tickets we disclose your data.", PLAIN),
         ("do you sell my location?", "We do not sell your e-mail address.", PLAIN),
         ("how long do you keep my data?", "We keep your data for two years.", PLAIN),
         ("can i delete my account?", "We delete accounts that are not used.", PLAIN),

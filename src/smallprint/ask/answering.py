@@ -103,7 +103,9 @@ def answer(text: str, evidence: Evidence, kit: Kit, summary: int = SUMMARY) -> A
 def worded(asked: Asked, evidence: Evidence, decision: Decision, summary: int = SUMMARY) -> Answer:
     """Put a decision into an answer."""
     opposed = decision.conflict or ()
-    leading = (*opposed, *(one for one in shortened(asked, evidence, decision.chosen) if one not in opposed))
+    leading = _once(
+        evidence, (*opposed, *(one for one in shortened(asked, evidence, decision.chosen) if one not in opposed))
+    )
     line = first_line(
         decision.state, asked.question.text, tuple(evidence.sentences[place].text for place in leading[:AT_FIRST])
     )
@@ -134,6 +136,14 @@ def shortened(asked: Asked, evidence: Evidence, chosen: Sequence[int]) -> tuple[
     every = [stems(one.text) for one in evidence.sentences]
     kept = reduced(stemmed(asked.question.words), [every[place] for place in chosen], every)
     return tuple(place for rank, place in enumerate(chosen) if rank < AT_FIRST or rank in kept)
+
+
+def _once(evidence: Evidence, places: Sequence[int]) -> tuple[int, ...]:
+    """Leave out what says the same in the same words as one before."""
+    first: dict[str, int] = {}
+    for place in places:
+        first.setdefault(evidence.sentences[place].spoken, place)
+    return tuple(first.values())
 
 
 def summarised(evidence: Evidence, scores: NDArray[np.float32], most: int) -> tuple[int, ...]:

@@ -16,8 +16,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(r"[\s,]*\b(?:too|as well|then|also|instead|please)?[\s?.!]*$", re.IGNORECASE)
-_WHY = re.compile(r"^\W*(?:and |but )?(?:why(?: (?:is that|do (?:they|you)(?: do (?:that|it|so))?))?|what for|how come|"
-                  r"for what(?: purposes?| reasons?)?|to what end)\W*$", re.IGNORECASE)  # fmt: skip
+_WHY = re.compile(r"^\W*(?:and |but )?(?:why(?: (?P<no>not)| (?:is that|do (?:they|you)(?: do (?:that|it|so))?))?|"
+                  r"what for|how come|for what(?: purposes?| reasons?)?|to what end)\W*$", re.IGNORECASE)  # fmt: skip
 _WHO = re.compile(r"^\W*(?:and |but )?(?:who else|whom?|with whom|to whom|who(?: else)? (?:gets|sees|has) "
                   r"(?:it|them|that))\W*$", re.IGNORECASE)  # fmt: skip
 _LONG = re.compile(r"^\W*(?:and |but )?(?:for )?how long\W*$", re.IGNORECASE)
@@ -44,6 +44,9 @@ _MINE = re.compile(
 )
 _DETERMINERS = frozenset("my your our their his her the any this these those some all".split())
 _DATA = "my data"
+# What is neither sold nor kept like data: after such a question, what is said of it is asked for.
+_UNSOLD = frozenset({"cookies", "trackers", "children"})
+_SETS = re.compile(r"\b(?:use|set|place|allow|block|refuse|say|tell|collect)\b", re.IGNORECASE)
 MOST_WORDS = 6
 
 
@@ -75,13 +78,15 @@ def complete(fragment: str, before: str) -> str:
     """Make a whole question: "and my location?" after "do you sell my contacts?" is "do you sell my location?"."""
     thing = thing_of(before)
     asked = before.strip(" ?!.")
-    if _WHY.match(fragment):
+    why = _WHY.match(fragment)
+    if why:
         found = _ASKS.match(asked)
         if found:
-            return f"Why {found['aux'].lower()} {found['who'].lower()} {found['does']}?"
+            no = " not" if why["no"] else ""
+            return f"Why {found['aux'].lower()} {found['who'].lower()}{no} {found['does']}?"
         return f"Why? {before.strip()}"
     if _WHO.match(fragment):
-        return f"Who else do you share {thing} with?"
+        return f"Who{' else' if 'else' in fragment.lower() else ''} do you share {thing} with?"
     if _LONG.match(fragment):
         return f"How long do you keep {thing}?"
     if _WHERE.match(fragment):
@@ -117,7 +122,9 @@ def _put_in(bare: str, asked: str, thing: str) -> str:
     if tokens and tokens[0] in DEED_OF and asks:  # "and sell it"
         said = f"{bare} {thing}" if len(tokens) == 1 else _BACK.sub(thing, bare, count=1)
         return f"{asks['aux']} {asks['who']} {said}"
-    if re.match(r"(?:for|to)\b", bare, re.IGNORECASE) and found and found[0].sort != "things":
+    is_for = re.match(r"for\b", bare, re.IGNORECASE) or (re.match(r"to\b", bare, re.IGNORECASE) and found[:1]
+                                                         and found[0].sort == "ends")  # fmt: skip
+    if is_for and found and found[0].sort != "things":
         return f"{asked} {bare}"
     if not found and topic_of(bare):
         return f"What do you say about {bare}"
@@ -125,6 +132,8 @@ def _put_in(bare: str, asked: str, thing: str) -> str:
     if sort == "whom":
         return _with_whom(bare, asked)
     places = _pieces(asked, sort)
+    if bare.lower() in _UNSOLD and not _SETS.search(asked):
+        return f"What do you say about {bare}"
     if not places and sort == "ends":
         return f"{asked} for {bare}"
     if places:

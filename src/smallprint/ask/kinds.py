@@ -29,6 +29,7 @@ class CompanyKind:
     sector: str
     named: tuple[str, ...]
     says: tuple[str, ...]
+    called: str
     often: float
     least: int = LEAST
     claims: tuple[str, ...] = ()
@@ -67,8 +68,8 @@ def _kinds() -> dict[str, CompanyKind]:
     table = tomllib.loads(resources.files(__package__).joinpath("kinds.toml").read_text(encoding="utf-8"))
     return {
         said: CompanyKind(
-            name, one["sector"], tuple(one["named"]), tuple(one["says"]), one["often"], one.get("least", LEAST),
-            tuple(one.get("claims", ())),
+            name, one["sector"], tuple(one["named"]), tuple(one["says"]), one.get("called", name), one["often"],
+            one.get("least", LEAST), tuple(one.get("claims", ())),
         )
         for name, one in table.items()
         for said in one["asks"]

@@ -19,6 +19,7 @@ _VERBS = frozenset(
     "offer process hold buy differ compare handle treat log follow notify take rent trade provide save remember "
     "listen scan comply hand gather sold shared collected kept given read been".split()
 )
+_IS = frozenset("allowed able going safe private better worse good bad trustworthy vaguer clearer".split())
 # What may stand before a company's name, and what may follow it, where it stands at the end of what is said of it.
 _BEFORE = frozenset("about at of on than between compare versus vs for from by".split())
 _JOINS = frozenset("and or with to versus vs".split())
@@ -53,7 +54,7 @@ def stands_for_a_name(tokens: Sequence[str], start: int, end: int) -> bool:
     if after in {"or", "and"}:
         after = next((one for one in tokens[end + 1 : end + 1 + MOST_WORDS] if one in _VERBS), "")
     if before in {"is", "was", "isn't"}:
-        return after.endswith("ing") or after in {"allowed", "able", "going", "safe", "private"}
+        return after.endswith("ing") or after in _IS
     return before in _DOES | _MAY and after in _VERBS
 
 

@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from smallprint.ask.deciding import State
 from smallprint.ask.deeds import DEED_OF
+from smallprint.ask.statements import statements
 from smallprint.ask.stems import stemmed
 from smallprint.text import words
 
@@ -116,6 +117,8 @@ def _told(asked: _Asked, sentence: str) -> Deed | None:
     things = set(stemmed(word.lower() for word in asked.objects)) - _ANYHOW
     if not things <= set(stemmed(words(sentence))):
         return None
+    if asked.deed == "sell" and not any(one.deed == "sell" for one in statements(sentence)):
+        return None  # tickets are sold, and whole companies
     found = [_said(clause, asked.deed, bool(_EXCEPT.search(sentence))) for clause in _CLAUSE.findall(sentence)]
     return next((one for one in found if one), None)
 

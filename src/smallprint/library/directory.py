@@ -12,25 +12,37 @@ from smallprint.library.popularity import VALUE
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A policy kept, and what it may be called; `company` is empty where no list names one."""
+    """A policy kept, and what it may be called; `company` is empty where no list names one.
+
+    What `is_folded` says nearly the same as another, which stands for it.
+    """
 
     policy_id: str
     domain: str
     company: str
     title: str
     popularity: float
+    url: str = ""
+    is_folded: bool = False
 
 
 def directory(library: Library) -> Iterator[Listed]:
     """Go through all policies kept, copies left out."""
     rows = library.db.execute(
-        f"SELECT p.policy_id, p.domain, coalesce(c.name, ''), v.title, {VALUE} AS popularity "  # noqa: S608 - our own words
+        f"SELECT p.policy_id, p.domain, coalesce(c.name, ''), v.title, {VALUE} AS popularity, p.url, "  # noqa: S608 - our own words
+        "p.folded_under IS NOT NULL "
         "FROM policies p JOIN versions v ON v.version_id = p.current_version "
         "LEFT JOIN popularity ON popularity.domain = p.domain LEFT JOIN companies c ON c.domain = p.domain "
         "WHERE p.copy_of IS NULL ORDER BY p.policy_id"
     )
-    for row in rows:
-        yield Listed(*row)
+    for policy_id, domain, company, title, popularity, url, is_folded in rows:
+        yield Listed(policy_id, domain, company, title, popularity, url, bool(is_folded))
+
+
+def well_known(library: Library, least: float) -> frozenset[str]:
+    """Give the names of domains that are so well known, whether or not their policies are here."""
+    rows = library.db.execute("SELECT domain FROM popularity WHERE value >= ?", (least,))
+    return frozenset(str(domain).partition(".")[0] for (domain,) in rows)
 
 
 def proper(name: str) -> str:

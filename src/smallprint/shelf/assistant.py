@@ -18,7 +18,7 @@ from smallprint.ask.slots import compares
 from smallprint.errors import SmallprintError
 from smallprint.index.engine import Engine
 from smallprint.library import Library, reading
-from smallprint.library.directory import directory
+from smallprint.library.directory import directory, well_known
 from smallprint.library.file import REVISION
 from smallprint.library.rates import LibraryRates, rates
 from smallprint.pipeline.adding import Outcome
@@ -26,10 +26,10 @@ from smallprint.records import Span
 from smallprint.shelf import wordings
 from smallprint.shelf.answers import PolicyAnswer, stored_answer
 from smallprint.shelf.library_answers import compared, listed
-from smallprint.shelf.names import Directory, Mention, plain_name
+from smallprint.shelf.names import WELL_KNOWN, Directory, Mention, plain_name
 from smallprint.shelf.replies import Reply, ReplyKind, Spoken
 from smallprint.shelf.single import surprises, vague_parts
-from smallprint.shelf.suggestions import OF_LIBRARY, suggestions
+from smallprint.shelf.suggestions import OF_LIBRARY, OF_POLICY, suggestions
 from smallprint.taxonomy import CATEGORIES
 
 Fetch = Callable[[str], Outcome]
@@ -145,7 +145,7 @@ class Assistant:
         else:
             kind, told = "surprising", surprises(library, now.policy_id, self._rates_of(library))
         said = Reply(kind, told.lines, _spoken(library, known, now.policy_id), policies=told.sentences,
-                     suggestions=suggestions(""))  # fmt: skip
+                     suggestions=suggestions("", OF_POLICY[kind == "vague"]))  # fmt: skip
         return replace(now, question=now.question), said
 
     # Whom or what is meant.
@@ -155,7 +155,8 @@ class Assistant:
             Option(wordings.told_apart(known.by_id[one], known.by_id.values()), act.question, one)
             for one in mention.policies[:MOST_OPTIONS]
         )
-        line = f"There are {len(mention.policies)} policies of {mention.name}. Which one do you mean?"
+        whose = _name(known, mention.policies[0]) if mention.name.islower() else mention.name
+        line = f"There are {len(mention.policies)} policies of {whose}. Which one do you mean?"
         now = replace(was, pending=Pending("which", options, act.question), asked_back=True)
         return now, Reply("which", (line,), options=tuple(one.label for one in options))
 
@@ -236,7 +237,7 @@ class Assistant:
         with self._lock:
             found = self._directories.get(key)
         if found is None:
-            found = Directory(directory(library), self._desk.kit.words)
+            found = Directory(directory(library), self._desk.kit.words, well_known(library, WELL_KNOWN))
             with self._lock:
                 self._directories = {key: found}
         return found

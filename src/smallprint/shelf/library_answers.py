@@ -10,8 +10,11 @@ from smallprint.ask.deciding import State
 from smallprint.ask.desk import Desk
 from smallprint.ask.dialogue import unnamed
 from smallprint.ask.library_questions import Kind, LibraryQuestion, kind_of, parse
+from smallprint.ask.wording import first_line
 from smallprint.index.engine import Engine
 from smallprint.library import Library, reading
+from smallprint.library.companies import company
+from smallprint.library.directory import proper
 from smallprint.library.findable import shown
 from smallprint.records import Span
 from smallprint.sectors import sector
@@ -33,8 +36,10 @@ _COMPARES = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = re.compile(r"(?:the )?(?:polic(?:y|ies)(?: of)? )?you(?: differ| compare)?", re.IGNORECASE)
+_BETTER = re.compile(r"\b(?:better|worse|safer|good|bad|trustworthy)\b", re.IGNORECASE)
 _WHAT = re.compile(r"^what\s+you\s+(keep|collect|share|sell|use|store|know)$", re.IGNORECASE)
 _HOW = re.compile(r"^(how long|what(?: information)?|how|whom?|who)\s+you\b", re.IGNORECASE)
+SAYS = first_line(State.ANSWERED, "what", ()).text
 NOT_UNDERSTOOD = (
     "I did not understand which practice is meant. Ask for what policies do or do not do, such as “which sites do not "
     "sell my data?”"
@@ -64,8 +69,9 @@ def compared(desk: Desk, library: Library, text: str, mentions: Sequence[Mention
     policies = dict.fromkeys(mention.policies[0] for mention in mentions)
     answers = [_asked(desk, library, one, question) for one in list(policies)[:MOST_COMPARED]]
     lines = [f"Asked of each: “{question}”"]
-    for policy, answer in answers:
-        lines.append(f"{policy.name if policy else answer.title}: {answer.line}")
+    for policy_id, (policy, answer) in zip(policies, answers, strict=False):
+        if policy is None or answer.line != SAYS:  # else its sentence stands below
+            lines.append(f"{_name(library, policy_id)}: {answer.line}")
     if any(answer.state is State.SILENT for _, answer in answers):
         lines.append(SILENCE)
     return Reply("comparison", tuple(lines), policies=tuple(policy for policy, _ in answers if policy))
@@ -81,11 +87,17 @@ def _asked(desk: Desk, library: Library, policy_id: str, question: str) -> tuple
     return policy_said(library, shown(library, policy_id), own), answer
 
 
+def _name(library: Library, policy_id: str) -> str:
+    domain = shown(library, policy_id).domain
+    known = company(library, domain)
+    return proper(known.name) if known else domain
+
+
 def _compared_about(text: str, mentions: Sequence[Mention]) -> str:
     """Give the question that is asked of each: "compare what X and Y keep" as "what do you keep?"."""
     places = [Span(one.start, one.end) for one in mentions]
     rest = _COMPARES.sub("", _BOTH.sub("you", unnamed(text, places))).strip(" ?.!")
-    if not rest or _WHOLE.fullmatch(rest):
+    if not rest or _WHOLE.fullmatch(rest) or _BETTER.search(rest):
         return "Who do you share my data with?"
     rest = _WHAT.sub(r"what information you \1", rest)
     if _HOW.match(rest):
@@ -109,12 +121,18 @@ def _lines(question: LibraryQuestion, found: Gathered, skip: int) -> tuple[str, 
     else:
         lines = [f"These {among} say {'that they do not' if denied else 'so'}:"]
     if found.both and not skip:
-        named = ", ".join(one.name for one in found.both)
-        lines.append(f"{found.saying_both} more say both, and are left out, such as {named}.")
+        named = ", ".join(dict.fromkeys(one.name for one in found.both))
+        one = found.saying_both == 1
+        lines.append(
+            f"{found.saying_both} more {'says' if one else 'say'} both, and {'is' if one else 'are'} left out"
+            f"{': ' if found.saying_both == len(found.both) else ', such as '}{named}."
+        )
     return tuple(lines)
 
 
 def _among(question: LibraryQuestion) -> str:
+    if question.company is not None:
+        return question.company.called
     of = f" of the sector {', '.join(sector(one).name for one in question.sectors)}" if question.sectors else ""
     return f"{'apps' if question.of_apps else 'policies'}{of}"
 

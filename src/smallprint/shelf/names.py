@@ -28,8 +28,8 @@ LONGEST = 5
 # The beginning of a domain's name is enough where it is so long and no word of the language: "trundle" of trundlerides.
 SHORTEST = 5
 # So well known (or on a list of companies) whoever is named by a word may be meant where a word may stand as well:
-# "what about medium?". One domain in a hundred that has a policy is.
-WELL_KNOWN = 2.0
+# "what about medium?". Three domains in a hundred that have a policy are.
+WELL_KNOWN = 1.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +45,19 @@ class Mention:
 class Directory:
     """Who is known by which name; of two that fit at one place the longer holds."""
 
-    def __init__(self, listed: Iterable[Listed], known: Vectors) -> None:
+    def __init__(self, listed: Iterable[Listed], known: Vectors, elsewhere: frozenset[str] = frozenset()) -> None:
+        """`elsewhere` are names that are well known whether or not they have a policy here."""
         self._known = known
+        self._elsewhere = elsewhere
         self._well_known: set[str] = set()
         self.by_id = {one.policy_id: one for one in listed}
         names: dict[str, list[str]] = defaultdict(list)
         begins: dict[str, list[str]] = defaultdict(list)
         domains: dict[str, list[str]] = defaultdict(list)
-        for one in sorted(self.by_id.values(), key=lambda one: (-one.popularity, one.policy_id)):
+        for one in sorted(self.by_id.values(), key=lambda one: (-one.popularity, one.is_folded, one.policy_id)):
             domains[one.domain].append(one.policy_id)
+            if one.is_folded and names.get(one.domain.partition(".")[0].replace("-", "")):
+                continue  # another stands for it
             own = _tokens(one.company) if one.company else []
             keys = {one.domain.partition(".")[0].replace("-", ""), "".join(own)}
             for key in keys - {""}:
@@ -102,7 +106,9 @@ class Directory:
         for start, end, may_be_a_word in unknown_places(tokens):
             said = text[places[start].start() : places[end - 1].end()]
             own = [_bare(one) for one in tokens[start:end]]
-            is_a_word = all(one in self._known or mended(one, self._known) or len(one) < SHORTEST for one in own)
+            is_a_word = "".join(own) not in self._elsewhere and all(
+                one in self._known or mended(one, self._known) or len(one) < SHORTEST for one in own
+            )
             if not (may_be_a_word and is_a_word and said.islower()) and not self.find(said):
                 return re.sub(r"['’]s$", "", said)
         return None

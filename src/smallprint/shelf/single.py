@@ -14,10 +14,11 @@ from smallprint.library.companies import sector
 from smallprint.library.findable import shown
 from smallprint.library.rates import LibraryRates
 from smallprint.records import Segment, Span
+from smallprint.sectors import sector as sector_named
 from smallprint.shelf.gathering import PolicySaid, policy_said
 from smallprint.taxonomy import CATEGORY_LABELS, Label, category
 from smallprint.view.labels import GENERAL
-from smallprint.view.unusual import SILENCE, in_words, unusual
+from smallprint.view.unusual import SILENCE, Unusual, unusual
 
 MOST = 3
 
@@ -68,9 +69,9 @@ def surprises(library: Library, policy_id: str, rates: LibraryRates) -> Told:
     result = unusual(found, segments, sector(library, policy.version_id).sector, rates)
     if result.basis == "too few in library":
         return Told((f"The library has {result.policies} policies, too few to say what is unusual.",))
-    lines = in_words(result)
+    lines = _apart(result)
     if not lines:
-        return Told(("Nothing in it departs from what policies of its sector say.",))
+        return Told((f"Nothing sets it apart from {_others(result)}.",))
     by_ordinal = {one.ordinal: one for one in segments}
     passages = [by_ordinal[one.segments[0]] for one in result.rare[:MOST]]
     return Told(
@@ -80,6 +81,46 @@ def surprises(library: Library, policy_id: str, rates: LibraryRates) -> Told:
             for one in passages
         ),
     )
+
+
+def _apart(found: Unusual) -> tuple[str, ...]:
+    """Say what sets a policy apart, in sentences that can be read aloud."""
+    lines = [
+        f"Of them {_percent(one.share)} say something like this: {_spoken(one.name)}." for one in found.rare[:MOST]
+    ]
+    lines += [
+        f"Of them {_percent(one.share)} speak of this, and it does not: {_spoken(one.name)}."
+        for one in found.missing[:MOST]
+    ]
+    for one in found.outliers:
+        more = one.value > one.high
+        share = _percent(one.below if more else 1 - one.below)
+        if one.measure == "grade":
+            lines.append(f"It is {'harder' if more else 'easier'} to read than {share} of them.")
+        else:
+            how = "more" if more else "fewer"
+            lines.append(f"Of its sentences {_percent(one.value)} are vague, {how} than in {share} of them.")
+    return (f"This sets it apart from {_others(found)}:", *lines) if lines else ()
+
+
+def _others(found: Unusual) -> str:
+    """Name those that a policy is set against."""
+    if found.sector:
+        return f"{found.policies:,} other policies of its sector ({sector_named(found.sector).name})"
+    return f"the {found.policies:,} other policies of the library"
+
+
+def _spoken(name: str) -> str:
+    """Say a label's name as one says it: "what you can choose (how you choose: settings)"."""
+    of, _, what = name.partition(" · ")
+    return f"{of} ({what})" if what else of
+
+
+def _percent(share: float) -> str:
+    """Write a share so that neither none nor all is claimed where it is not so."""
+    if 0 < share < 0.01:
+        return "under 1 %"
+    return "over 99 %" if 0.99 < share < 1 else f"{share:.0%}".replace("%", " %")
 
 
 def vague_counts(found: Annotations, segments: tuple[Segment, ...]) -> dict[tuple[int, Span], int]:

@@ -19,12 +19,13 @@ OF_LIBRARY = ("Which policies do not share data with advertisers?", "Which polic
 OF_POLICY = ("What is it vague about?", "Is there anything surprising in it?")
 
 
-def suggestions(question: str) -> tuple[str, ...]:
-    """Give questions that go on from one; none that was just asked in nearly the same words."""
+def suggestions(question: str, last: str = OF_POLICY[0]) -> tuple[str, ...]:
+    """Give questions that go on from one; none that was just asked in nearly the same words. `last` closes them."""
     asked = set(words(question))
     thing = thing_of(question)
+    thing = "my data" if thing.lower().startswith("cookie") else thing  # which nobody keeps or sells
     found = [one.format(thing=thing) for one in _NEXT]
-    return (*(one for one in found if len(set(words(one)) - asked) > 1),)[: MOST - 1] + OF_POLICY[:1]
+    return (*[one for one in found if len(set(words(one)) - asked) > 1][: MOST - 1], last)
 
 
 def of_policies(named: Sequence[str]) -> tuple[str, ...]:

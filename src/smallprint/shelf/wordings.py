@@ -11,6 +11,7 @@ from smallprint.library.directory import Listed, proper
 from smallprint.shelf.replies import Reply
 from smallprint.shelf.suggestions import OF_LIBRARY, OF_POLICY, suggestions
 
+LONGEST_PLACE = 60
 WHOSE = "Whose policy do you mean? Name a company or a domain, or ask about all of them."
 UNKNOWN = "I need to know whose policy is meant: name a company or a domain that is in the library."
 FOREIGN = first_line(State.FOREIGN, "what", ()).text
@@ -60,11 +61,16 @@ def offer(name: str, address: str, *, may_fetch: bool) -> Reply:
     )
 
 
+def _place(one: Listed) -> str:
+    """Give where a policy stands, without what every address has."""
+    place = one.url.partition("://")[2].removeprefix("www.").rstrip("/") or one.policy_id
+    return place if len(place) <= LONGEST_PLACE else f"{place[: LONGEST_PLACE - 1]}…"
+
+
 def told_apart(one: Listed, others: Iterable[Listed]) -> str:
     """Name a policy so that it can be told from others: by its company and domain, or by its address and title."""
     same = [other for other in others if other.domain == one.domain]
     name = proper(one.company) or one.title or one.domain
     if len(same) > 1:
-        path = one.policy_id.partition("/")[2]
-        return f"{one.title or name} ({one.domain}{f'/{path}' if path else ''})"
+        return f"{one.title or name} ({_place(one)})"
     return f"{name} ({one.domain})"
