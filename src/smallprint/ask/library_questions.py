@@ -13,7 +13,7 @@ from smallprint.ask.lexicon import ANYBODY, ANYTHING, Sort, label_of, terms
 from smallprint.ask.sector_words import sectors_in
 from smallprint.ask.stances import Matter, Stance
 from smallprint.ask.stems import STOP_WORDS
-from smallprint.ask.topics import Topic, own_topic, topic_of
+from smallprint.ask.topics import Topic, own_topic, topic_of, unnamed
 from smallprint.taxonomy import CATEGORIES, Label
 from smallprint.text import words
 
@@ -141,8 +141,9 @@ def parse(text: str, kind: Kind, kit: Kit) -> LibraryQuestion:
     about = policy_question(text)
     matter = None if topic_first(rest) else matter_of(rest)
     topic = None if matter else topic_of(rest) or _mapped(about, kit)
+    denied = kind == "list" and _NOT.search(unnamed(rest, topic) if topic else rest)
     return LibraryQuestion(
-        text, kind, about, "does not" if kind == "list" and _NOT.search(rest) else "does", matter, topic,
+        text, kind, about, "does not" if denied else "does", matter, topic,
         labels_of(matter) if matter else (Label(topic.category),) if topic else (), sectors_in(text),
         () if matter or topic else tuple(dict.fromkeys(one.name for one in find_names(text))),
         bool(_APP.search(text)), kind_named(text), bool(_CLEAR.search(text)),
@@ -152,7 +153,10 @@ def parse(text: str, kind: Kind, kit: Kit) -> LibraryQuestion:
 def topic_first(text: str) -> bool:
     """Tell whether a topic is meant although a deed is named: "let me delete what you collect"."""
     named = topic_of(text)
-    return named is not None and (named.leads or bool(_LETS.match(text)))
+    if named is None:
+        return False
+    deeds = {_DEED[token] for token in words(text) if token in _DEED}
+    return named.leads is True or deeds == {named.leads} or bool(_LETS.match(text))
 
 
 def _mapped(about: str, kit: Kit) -> Topic | None:
@@ -176,7 +180,11 @@ def policy_question(text: str) -> str:
         return text.strip()
     if re.match(r"(?:how|what|whom?|when|where|why)\b", rest, re.IGNORECASE):
         return re.sub(r"\bthey\b", "do you", rest, count=1, flags=re.IGNORECASE).capitalize() + "?"
-    if re.match(r"(?:there (?:are|is)|(?:my|the|personal|any)\b)", rest, re.IGNORECASE):
+    if re.match(
+        r"(?:there (?:are|is)|(?:my|the|personal|any|data|information|anything|everything|nothing)\b)",
+        rest,
+        re.IGNORECASE,
+    ):
         return f"Do you say that {rest}?"
     opens = "Are" if re.match(r"(?:are|is)\b", rest, re.IGNORECASE) else "Do"
     rest = re.sub(r"^(?:are|is)\s+", "", rest, flags=re.IGNORECASE)

@@ -20,13 +20,15 @@ FORMS = {
     "given giving pass passes passed passing transfer transfers transferred hand hands handed exchange exchanges "
     "release releases released supply supplies supplied send sends sent available goes go",
     "collect": "collect collects collected collecting gather gathers gathered record records recorded obtain obtains "
-    "obtained ask asks read reads access accesses request requests try acquire",
+    "obtained ask asks read reads access accesses request requests try acquire upload uploads uploaded",
     "use": "use uses used using process processes processed analyse analyze",
     "track": "track tracks tracked tracking follow follows monitor monitors set sets place places recognize recognise",
 }
 _DEED = {form: deed for deed, forms in FORMS.items() for form in forms.split()}
 # What is done by whoever stands before it.
 GETS = frozenset("receive receives received get gets got obtain obtains learn learns see sees collect collects".split())
+# What is given to the company, it collects: "you tell us your name".
+_GIVEN = frozenset("give gives tell tells provide provides send sends supply supplies".split())
 _TRACKERS = frozenset({"cookies"})
 _OWN = frozenset({"we", "i"})
 _BE = frozenset("is are be been being was were".split())
@@ -39,7 +41,7 @@ _HEDGES = frozenset("may might could sometimes generally ordinarily usually typi
 # What denies nothing, and the names of links and buttons ("use the Do Not Sell page").
 IDLE = re.compile(
     r"\b(?i:not only|not limited to|whether or not|no matter|if not|not just|no later than|no more than|not all|"
-    r"without limitation|without undue|without restrictions?|without notice|no longer than)\b"
+    r"without limitation|without limiting|nothing else|nothing more|no others?|without undue|without restrictions?|without notice|no longer than)\b"
     r"|(?<=\w)\s+[\"“']?Do (?:not|Not) (?:[Ss]ell|[Ss]hare)\b"
 )
 _CLAUSES = re.compile(
@@ -163,6 +165,8 @@ def _clause(clause: str, *, excepted: bool, harmless: bool) -> Iterator[Statemen
         yield from _absent(tokens, found, excepted=excepted)
     for number, (place, deed) in enumerate(deeds):
         start = _subject(tokens, place, found)
+        if start is None and deed == "collect" and tokens[place] in _GIVEN:
+            start = max(0, place - _NEAR)  # "you give us"
         if start is None or (deed in _ELSEWHERE and _ELSEWHERE[deed].search(clause)):
             continue
         if deed == "sell" and tokens[place + 1 : place + 2] == ["you"]:
@@ -258,6 +262,8 @@ def _own(found: Sequence[Term], place: int, later: Sequence[tuple[int, str]]) ->
 def _deed(tokens: Sequence[str], place: int, found: Sequence[Term]) -> str | None:
     """Say which deed a word is, by who does it."""
     word = tokens[place]
+    if word in _GIVEN and "us" in tokens[place + 1 : place + _NEAR]:
+        return "collect"
     if (word not in _DEED and word not in GETS) or (word in _NOUNS and place and tokens[place - 1] in _ARTICLES):
         return None
     by_others = [term for term in found if term.sort == "whom" and term.end <= place]

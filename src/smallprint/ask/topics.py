@@ -17,6 +17,7 @@ _NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourt
 # So many words before a topic's own a denial is of it: "we cannot, before its time, delete".
 _BEFORE = 12
 _AFTER = 9
+_LATER = 14
 _OWN_DENIAL = re.compile(r"\bdo not track\b")
 LIKELY = 0.3
 _GENERAL = frozenset(
@@ -31,8 +32,10 @@ class Topic:
     """Something a policy may speak of: the category it belongs to, and what its words begin with.
 
     A sentence is of it that has such a word, one of those `beside` if there are any, none that is `unlike` it, and is
-    as likely of the category as `least`. What `leads` is meant even where a question names a deed as well. Where a word
-    that `spoils` it follows soon, something else is meant: "delete what is inaccurate".
+    as likely of the category as `least`. What `leads` is meant even where a question names a deed as well,
+    or that deed alone. Where a word
+    that `spoils` it follows soon, something else is meant: "delete what is inaccurate". What `affirms` is said of it
+    whatever denial stands beside it ("not longer than we need"); what is denied `later` may be so in the next clause.
     """
 
     id: str
@@ -41,8 +44,10 @@ class Topic:
     beside: tuple[str, ...] = ()
     unlike: tuple[str, ...] = ()
     least: float = LIKELY
-    leads: bool = False
+    leads: bool | str = False
     spoils: tuple[str, ...] = ()
+    affirms: bool = False
+    later: bool = False
 
     def places(self, text: str) -> list[tuple[int, bool]]:
         """Give where a sentence speaks of it, by the number of the word, and whether that is denied there."""
@@ -53,8 +58,10 @@ class Topic:
             return []
         if self.unlike and _pattern(self.unlike).search(line):
             return []
+        denials = DENIALS - {one for one in DENIALS if _pattern(self.says).match(one)}  # "refuse" denies no refusal
+        until = _LATER if self.later else 0
         return [
-            (place, not DENIALS.isdisjoint(tokens[max(0, place - _BEFORE) : place]))
+            (place, not self.affirms and not denials.isdisjoint(tokens[max(0, place - _BEFORE) : place + until]))
             for found in _pattern(self.says).finditer(line)
             for place in [line.count(" ", 0, found.start())]
             if not (self.spoils and _pattern(self.spoils).search(" ".join(tokens[place : place + _AFTER])))
@@ -78,6 +85,12 @@ def topic_of(text: str) -> Topic | None:
     return max(named, key=lambda one: one[0])[1] if named else None
 
 
+def unnamed(text: str, topic: Topic) -> str:
+    """Give a question without the words that name its topic: what "without notice" denies is no part of the question."""
+    asks = next((asks for one, asks in _topics() if one == topic), ())
+    return _pattern(asks).sub(" ", " ".join(words(text))) if asks else text
+
+
 def own_topic(text: str, category: str, near: Iterable[str] = ()) -> Topic | None:
     """Make a topic of a question's own words; `near` are others that policies use for them."""
     own = [word for word in words(text) if word not in STOP_WORDS | _GENERAL and len(word) > 2]
@@ -93,7 +106,7 @@ def _topics() -> tuple[tuple[Topic, tuple[str, ...]], ...]:
             Topic(
                 name, one["category"], (*one["asks"], *one["says"]), tuple(one.get("with", ())),
                 tuple(one.get("unlike", ())), one.get("least", LIKELY), one.get("leads", False),
-                tuple(one.get("spoils", ())),
+                tuple(one.get("spoils", ())), one.get("affirms", False), one.get("later", False),
             ),
             tuple(one["asks"]),
         )
