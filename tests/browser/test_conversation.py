@@ -100,6 +100,18 @@ def test_a_whole_conversation(opened, scripts):
     assert asked(page) == []
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+def test_what_is_asked_back_is_answered_with_one_press(opened, scripts):
+    page = opened("/ask", java_script_enabled=scripts)
+    say(page, "what about my location at PulseWell?")
+    assert page.locator("#turns > li:last-child h3").inner_text().startswith("Do you mean how they use your location")
+    assert page.locator(".feedback").count() == 0  # nothing was answered yet
+    page.get_by_role("button", name="how they use your location").click()
+    page.locator("#turns > li:last-child blockquote").first.wait_for()
+    assert "How do you use my location?" in page.locator("#turns > li:last-child .whose").inner_text()
+    assert asked(page)[-1] == "how they use your location"
+
+
 def test_with_scripts_the_page_stays_and_says_what_came(opened):
     page = opened("/ask")
     page.evaluate("window.same = true")
