@@ -140,3 +140,25 @@ def test_purposes_and_anybody_are_part_of_what_is_asked():
     shared = parse("which universities share student data with third parties?", "list", kit()).matter
     assert shared is not None
     assert (shared.things, shared.whom) == (frozenset(), {"anybody"})
+
+
+@pytest.mark.parametrize(
+    ("text", "further"),
+    [
+        ("which shops let me delete my account?", ("account",)),
+        ("which sites keep my data for a stated period?", ()),
+        ("who keeps data indefinitely?", ()),
+        ("which companies tell me about a breach?", ()),
+    ],
+)
+def test_what_is_asked_beside_a_topic(text, further):
+    found = parse(text, "list", kit())
+    assert found.topic is not None
+    assert found.topic.further(found.about) == further
+
+
+def test_to_delete_what_is_inaccurate_is_to_correct():
+    topic = parse("which shops let me delete my account?", "list", kit()).topic
+    assert topic is not None
+    assert topic.places("You may ask us to delete your account.")
+    assert not topic.places("You may ask us to remove information you think is inaccurate.")

@@ -27,6 +27,12 @@ _GENERAL = frozenset(
 )
 
 
+# What a question says of any topic: "keep my data for a stated period".
+_KEEPING = frozenset(
+    "keep keeps kept store stores hold holds have has get gets make makes take want send sends".split()
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Topic:
     """Something a policy may speak of: the category it belongs to, and what its words begin with.
@@ -73,9 +79,9 @@ class Topic:
 
     def further(self, question: str) -> tuple[str, ...]:
         """Give what a question says beside the topic: "account" of "let me delete my account"."""
-        own = [word for word in words(question) if word not in STOP_WORDS | _GENERAL and len(word) > 2]
-        named = _pattern((*self.says, *self.beside)) if self.says or self.beside else None
-        return tuple(word for word in own if not (named and named.match(word)))
+        named = _pattern((*self.says, *self.beside)).pattern
+        rest = words(re.sub(rf"{named}[\w'-]*", " ", " ".join(words(question))))
+        return tuple(word for word in rest if word not in STOP_WORDS | _GENERAL | _KEEPING and len(word) > 2)
 
 
 def topic_of(text: str) -> Topic | None:

@@ -34,7 +34,7 @@ from smallprint.view.permalinks import passage_path
 
 # So many policies are looked at for one question, and of so many characters the sentences are read: the best known have
 # the longest policies. This takes a second at most (benchmarks/library_questions.py).
-MOST_READ, MOST_CHARACTERS = 400, 2_500_000
+MOST_READ, MOST_CHARACTERS = 400, 2_000_000
 # So many answers are looked for, and shown at first.
 AT_FIRST = 10
 # The reader looks at the sentences of so many, and what it finds beside the question comes last. Nothing is dropped for
@@ -213,8 +213,7 @@ def _sentences(text: str, segments: Sequence[Segment]) -> tuple[Sentence, ...]:
 
 def _lower(text: str) -> str:
     """Write a text in small letters, each at its own place."""
-    lower = text.lower()
-    return lower if len(lower) == len(text) else "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
+    return text.replace("İ", "I").lower()  # the one letter that becomes two
 
 
 def _is_meant(library: Library, question: LibraryQuestion, policy: Shown, text: str) -> bool:
