@@ -104,3 +104,19 @@ def test_what_a_sentence_states(sentence, matter, stances):
 @pytest.mark.parametrize("sentence", ["", "Privacy", "…", "not", "We", "sell sell sell", "no no no data sell"])
 def test_any_text_is_read(sentence):
     assert isinstance(statements(sentence), tuple)
+
+
+def test_it_is_what_the_clause_before_named():
+    (said,) = statements("Private messages are encrypted from end to end, and we cannot read them.")
+    assert (said.deed, said.denied, said.things) == ("collect", True, {"messages"})
+
+
+def test_what_is_given_to_the_company_is_collected():
+    (said,) = statements("You tell us your e-mail address.")
+    assert (said.deed, said.denied, said.things) == ("collect", False, {"contact"})
+    assert statements("If you give us your e-mail address") == ()
+
+
+def test_nothing_else_denies_nothing():
+    assert not any(one.denied for one in statements("They receive your e-mail address and use it for nothing else."))
+    assert any(one.denied for one in statements("No other company receives your e-mail address."))

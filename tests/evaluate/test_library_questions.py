@@ -29,6 +29,15 @@ def test_a_few_questions_are_measured(annotated_sample, tmp_path):
     assert [row["id"] for row in rows] == ["1", "2", "7", "26"]
 
 
+@pytest.mark.slow
+def test_nine_in_ten_are_found_and_right(annotated_sample):
+    found = evaluate(annotated_sample, None, None)["systems"]["default"]
+    assert found["precision_pooled"] >= 0.95
+    assert found["recall_pooled"] >= 0.9
+    assert found["precision"] >= 0.92
+    assert found["recall"] >= 0.87
+
+
 def test_what_is_no_library_is_said(tmp_path):
     with pytest.raises(NoData, match="ingest --sample"):
         evaluate(tmp_path, None, None)

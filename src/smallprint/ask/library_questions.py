@@ -65,8 +65,8 @@ _COMPARE = re.compile(
     r"\b(?:compare|comparison|differences?|differ|versus|vs\.?|side by side)\b|\bbetter than\b|\bor\b", re.IGNORECASE
 )
 _NOT = re.compile(
-    r"\b(?:do not(?! track)|does not|don't|doesn't|not(?! track)|never|won't|will not|without|no|neither|isn't|aren't|"
-    r"can't|cannot|refuse to)\b",
+    r"\b(?:do not(?! track)|does not|don't|doesn't|not(?! track)|never|won't|will not|without|no|nothing|nobody|"
+    r"neither|isn't|aren't|can't|cannot|refuse to)\b",
     re.IGNORECASE,
 )
 _GETTING = re.compile(r"(?:else )?(?:gets?|receives?|sees?|has|have|buys?|knows?|can (?:see|get))\b", re.IGNORECASE)
@@ -81,6 +81,10 @@ _THIRD = re.compile(
 _LEADS = re.compile(
     r"^(?:that|which|who|whose)\s+|^(?:say|says|promise|promises|state|states)\s+(?:that\s+)?(?:they\s+)?",
     re.IGNORECASE,
+)
+# "say that data is sent abroad": a statement, not what somebody does.
+_STATES = re.compile(
+    r"there (?:are|is)|(?:my|the|personal|any|data|information|anything|everything|nothing)\b", re.IGNORECASE
 )
 _APP = re.compile(r"\b(?:apps?|mobile applications?)\b", re.IGNORECASE)
 # From here on the mapper's word is taken for what a question is about, where no word of ours says so.
@@ -180,11 +184,7 @@ def policy_question(text: str) -> str:
         return text.strip()
     if re.match(r"(?:how|what|whom?|when|where|why)\b", rest, re.IGNORECASE):
         return re.sub(r"\bthey\b", "do you", rest, count=1, flags=re.IGNORECASE).capitalize() + "?"
-    if re.match(
-        r"(?:there (?:are|is)|(?:my|the|personal|any|data|information|anything|everything|nothing)\b)",
-        rest,
-        re.IGNORECASE,
-    ):
+    if _STATES.match(rest):
         return f"Do you say that {rest}?"
     opens = "Are" if re.match(r"(?:are|is)\b", rest, re.IGNORECASE) else "Do"
     rest = re.sub(r"^(?:are|is)\s+", "", rest, flags=re.IGNORECASE)
@@ -196,7 +196,12 @@ def matter_of(text: str) -> Matter | None:
     tokens = words(text)
     found = terms(tokens)
     inside = {place for term in found for place in range(term.start, term.end)}
-    deeds = [_DEED[token] for place, token in enumerate(tokens) if token in _DEED and place not in inside]
+    deeds = [
+        _DEED[token]
+        for place, token in enumerate(tokens)
+        # What I am told is not shared.
+        if token in _DEED and place not in inside and tokens[place + 1 : place + 2] != ["me"]
+    ]
     said: dict[Sort, frozenset[str]] = {
         sort: frozenset(term.id for term in found if term.sort == sort) - {ANYTHING, ANYBODY}
         for sort in ("things", "whom", "ends")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from smallprint.ask.lexicon import Term, terms
+from smallprint.ask.lexicon import ANYTHING, Term, terms
 from smallprint.text import words
 
 # Deeds as policies put them. What others "receive" or "get" is shared, what the company does is collected.
@@ -41,7 +41,8 @@ _HEDGES = frozenset("may might could sometimes generally ordinarily usually typi
 # What denies nothing, and the names of links and buttons ("use the Do Not Sell page").
 IDLE = re.compile(
     r"\b(?i:not only|not limited to|whether or not|no matter|if not|not just|no later than|no more than|not all|"
-    r"without limitation|without limiting|nothing else|nothing more|no others?|without undue|without restrictions?|without notice|no longer than)\b"
+    r"without limitation|without limiting|nothing else|nothing more|no others|without undue|without restrictions?|"
+    r"without notice|no longer than)\b"
     r"|(?<=\w)\s+[\"“']?Do (?:not|Not) (?:[Ss]ell|[Ss]hare)\b"
 )
 _CLAUSES = re.compile(
@@ -87,6 +88,8 @@ _DONE_TO = frozenset("goes go available used shared".split())
 _CALLED = frozenset("considered deemed constitute constitutes are for".split())
 _SELLING = frozenset("sell sells selling rent".split())
 # What may be, or what others are bound to, is no statement of what is done.
+# What the clause before it named.
+_IT = frozenset("it them".split())
 _IFS = frozenset("if whether should before unless".split())
 _BOUND = frozenset("obligated obliged required prohibited bound forbidden contractually authorized authorised".split())
 # What tells or describes is no company: "this notice provides information on", "anyone who gives us data".
@@ -144,12 +147,16 @@ def statements(sentence: str) -> tuple[Statement, ...]:
     harmless = bool(_HARMLESS.search(sentence))
     main, *rest = _EXCEPTIONS.split(IDLE.sub(" ", sentence), maxsplit=1)
     spared = frozenset(one.id for one in terms(words(" ".join(rest))) if one.sort != "things") if rest else frozenset()
-    return tuple(
-        replace(one, spared=spared) if spared and one.denied else one
-        for clause in _CLAUSES.split(main)
-        for one in _clause(clause, excepted=excepted, harmless=harmless)
-        if not (one.denied and denies_nothing)
-    )
+    said: list[Statement] = []
+    named: frozenset[str] = frozenset()
+    for clause in _CLAUSES.split(main):
+        of_it = bool(_IT & set(words(clause)))
+        for one in _clause(clause, excepted=excepted, harmless=harmless):
+            if not (one.denied and denies_nothing):
+                things = named if of_it and named and one.things == {ANYTHING} else one.things
+                said.append(replace(one, things=things, spared=spared if one.denied else frozenset()))
+        named = frozenset(one.id for one in terms(words(clause)) if one.sort == "things") - {ANYTHING} or named
+    return tuple(said)
 
 
 def _clause(clause: str, *, excepted: bool, harmless: bool) -> Iterator[Statement]:
@@ -159,7 +166,7 @@ def _clause(clause: str, *, excepted: bool, harmless: bool) -> Iterator[Statemen
     deeds = [
         (place, deed)
         for place in range(len(tokens))
-        if place not in inside and (deed := _deed(tokens, place, found)) is not None
+        if place not in inside and (deed := _given(tokens, place) or _deed(tokens, place, found)) is not None
     ]
     if not deeds:
         yield from _absent(tokens, found, excepted=excepted)
@@ -259,11 +266,13 @@ def _own(found: Sequence[Term], place: int, later: Sequence[tuple[int, str]]) ->
     return list(found)
 
 
+def _given(tokens: Sequence[str], place: int) -> str | None:
+    return "collect" if tokens[place] in _GIVEN and "us" in tokens[place + 1 : place + _NEAR] else None
+
+
 def _deed(tokens: Sequence[str], place: int, found: Sequence[Term]) -> str | None:
     """Say which deed a word is, by who does it."""
     word = tokens[place]
-    if word in _GIVEN and "us" in tokens[place + 1 : place + _NEAR]:
-        return "collect"
     if (word not in _DEED and word not in GETS) or (word in _NOUNS and place and tokens[place - 1] in _ARTICLES):
         return None
     by_others = [term for term in found if term.sort == "whom" and term.end <= place]

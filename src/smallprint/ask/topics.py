@@ -92,7 +92,7 @@ def topic_of(text: str) -> Topic | None:
 
 
 def unnamed(text: str, topic: Topic) -> str:
-    """Give a question without the words that name its topic: what "without notice" denies is no part of the question."""
+    """Give a question without the words that name its topic: "without notice" is what is asked, and denies nothing."""
     asks = next((asks for one, asks in _topics() if one == topic), ())
     return _pattern(asks).sub(" ", " ".join(words(text))) if asks else text
 

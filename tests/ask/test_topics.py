@@ -1,0 +1,50 @@
+"""Topics: which a question names, and what sentences say of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from smallprint.ask.library_questions import matter_of, topic_first
+from smallprint.ask.topics import topic_of, unnamed
+
+
+def said(question, sentence):
+    """Give for each place of the topic whether it is denied there."""
+    return [denied for _, denied in topic_of(question).places(sentence)]
+
+
+def test_to_refuse_is_no_denial_of_refusing():
+    assert said("let me refuse cookies", "You can refuse or delete cookies in your browser.")[:2] == [False, False]
+
+
+def test_a_limit_is_affirmed_by_a_denial():
+    assert said("keep data only as long as necessary", "We do not keep it longer than we need.") == [False]
+
+
+def test_what_is_named_first_may_be_denied_later():
+    assert said("store card numbers", "Card numbers pass straight to our bank, and we do not store them.") == [True]
+    assert said("delete my account", "You can delete it, and we do not mind.") == [False]
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("use my data for marketing", "marketing"),
+        ("share my data for marketing", None),
+        ("change without telling me", "silent-change"),
+        ("tell me where to complain", "complaint"),
+        ("turn off personalised ads", "refuse-ads"),
+        ("show personalised ads", None),
+    ],
+)
+def test_a_topic_leads_where_its_own_deed_is_named(question, topic):
+    assert (topic_of(question).id if topic_first(question) else None) == topic
+
+
+def test_what_names_a_topic_denies_nothing():
+    assert "without" not in unnamed("change without telling me", topic_of("change without telling me"))
+
+
+def test_what_one_is_told_is_not_shared():
+    assert matter_of("tell me if my data is stolen") is None
+    assert matter_of("tell others where I am") is not None
