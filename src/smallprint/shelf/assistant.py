@@ -179,7 +179,7 @@ class Assistant:
         try:
             outcome = self._fetch(address if "://" in address else f"https://{address}")
         except SmallprintError as error:  # a conversation goes on, whatever is wrong with an address
-            return now, Reply("note", (f"It was not fetched: {error}.",))
+            return now, Reply("note", (f"It was not kept: not fetched ({error}).",))
         if outcome.policy_id is None:
             return now, Reply("note", (f"It was not kept: {outcome.reason} ({outcome.detail}).",))
         now = replace(now, policy_id=outcome.policy_id, question=act.question)

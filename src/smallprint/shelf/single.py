@@ -46,7 +46,9 @@ def vague_parts(library: Library, policy_id: str, most: int = MOST) -> Told:
     for (row, _), count in counts.items():
         for practice in _practices(found, row):
             by_practice.setdefault(practice, []).append(count)
-    shares = {name: sum(map(bool, some)) / len(some) for name, some in by_practice.items() if len(some) > 1}
+    shares = {
+        name: sum(map(bool, some)) / len(some) for name, some in by_practice.items() if len(some) > 1 and any(some)
+    }
     leading = sorted(shares, key=lambda name: (-shares[name], name))[:MOST]
     lines = [f"{found.vagueness.vague} of its {found.vagueness.sentences} sentences are vague."]
     if leading:

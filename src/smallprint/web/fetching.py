@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from starlette.datastructures import State
 
-from smallprint.errors import BadAddress, LibraryBusy
+from smallprint.errors import BadAddress
 from smallprint.pipeline.adding import Outcome
 from smallprint.pipeline.keeping import keep
 from smallprint.settings import Settings
@@ -46,10 +46,7 @@ def fetch_of(state: State) -> Fetch | None:
         return None
 
     def fetched(given: str) -> Outcome:
-        try:
-            address = written(given)
-            return keep(address, careful(settings), state.engines, state.network, state.recent.get(address))
-        except (BadAddress, LibraryBusy) as error:  # no reason to end a conversation
-            return Outcome(given, None, "not fetched", str(error))
+        address = written(given)
+        return keep(address, careful(settings), state.engines, state.network, state.recent.get(address))
 
     return fetched
