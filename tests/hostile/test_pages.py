@@ -79,6 +79,8 @@ def is_inert(answer):
     assert {node.attributes.get("src", "").partition("?")[0] for node in tree.css("script")} <= {
         "/static/htmx-2.0.11.min.js",
         "/static/search.js",
+        "/static/sending.js",
+        "/static/conversation.js",
         "/static/ask.js",
     }
     assert "".join(node.text() for node in tree.css("script")) == ""

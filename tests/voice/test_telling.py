@@ -7,7 +7,7 @@ import pytest
 from smallprint.ask.deciding import State
 from smallprint.shelf.answers import PolicyAnswer, QuoteSaid
 from smallprint.shelf.gathering import PolicySaid
-from smallprint.shelf.replies import Reply, Spoken
+from smallprint.shelf.replies import Compared, Reply, Spoken
 from smallprint.voice.telling import HEAR_MORE, LONGEST_CARD, ON_THE_CARD, portioned, told
 
 KITE = Spoken("kite-1", "kite-1@2", "Kitegram", "kitegram.example")
@@ -90,8 +90,9 @@ def test_policies_are_named_and_their_sentences_shown():
 
 
 def test_a_comparison_says_who_says_what():
-    reply = Reply("comparison", ("Asked of each.",), policies=(said("A", "We keep it."), said("B", "We do not.")))
-    assert told(reply).sentences == ("Asked of each.", "A says: We keep it.", "B says: We do not.")
+    every = (Compared("A", "", said("A", "We keep it.")), Compared("B", "The policy does not say.", None))
+    reply = Reply("comparison", ("Asked of each.",), policies=(said("A", "We keep it."),), compared=every)
+    assert told(reply).sentences == ("Asked of each.", "A says: We keep it.", "B: The policy does not say.")
 
 
 def test_a_choice_is_told_by_number():

@@ -14,7 +14,7 @@ from smallprint.library import Library
 from smallprint.library.reading import find_policy, status
 from smallprint.shelf.answers import PolicyAnswer, QuoteSaid
 from smallprint.shelf.gathering import PolicySaid
-from smallprint.shelf.replies import Reply, Spoken
+from smallprint.shelf.replies import Compared, Reply, Spoken
 from smallprint.view.permalinks import passage_path
 from smallprint.view.unusual import SILENCE
 from smallprint.web.quotations import LONGEST_QUESTION
@@ -233,11 +233,12 @@ def test_policies_each_with_the_sentence_that_earns_it(told, said_by):
 
 
 def test_a_comparison_puts_each_sentence_under_its_line(told, said_by):
-    lines = ("Asked of each: “Why?”", "Silent One: It says nothing.", "Tidemark Bank: It says this.", SILENCE)
-    tree = told(Reply("comparison", lines, policies=(said_by(12),)))
+    every = (Compared("Silent One", "It says nothing.", None), Compared("Tidemark Bank", "It says this.", said_by(12)))
+    lines = ("Asked of each: “Why?”", SILENCE)
+    tree = told(Reply("comparison", lines, policies=(said_by(12),), compared=every))
     silent, bank = tree.css(".opposed .column")
     assert (words_of(silent), silent.css("blockquote")) == ("Silent One: It says nothing.", [])
-    assert words_of(bank.css_first(".further")) == "Tidemark Bank: It says this."
+    assert words_of(bank.css_first(".further")) == "It says this."
     assert bank.css_first(".words").text() == said_by(12).text
     assert words_of(tree.css_first(".caveat")) == SILENCE
     assert words_of(tree.css_first("#newest h3")) == "Asked of each: “Why?”"

@@ -77,6 +77,13 @@ def breaking_off() -> StreamingResponse:
 
 @pytest.fixture
 def client(serve, annotated_library):
+    """Give a site that has time: the first page of a process is slow where the machine is busy."""
+    return serve(annotated_library.path, routers=[router], serve_rate=0, serve_seconds=20)
+
+
+@pytest.fixture
+def hurried(serve, annotated_library):
+    """Give a site that has next to none."""
     return serve(annotated_library.path, routers=[router], serve_rate=0, serve_seconds=0.4)
 
 
@@ -157,23 +164,23 @@ def test_whoever_runs_the_server_learns_where_it_failed_but_nothing_of_the_reque
 # Time
 
 
-def test_a_page_that_takes_too_long_is_given_up(client):
+def test_a_page_that_takes_too_long_is_given_up(hurried):
     started = time.monotonic()
-    answer = client.get("/sleep/2")
+    answer = hurried.get("/sleep/2")
     assert time.monotonic() - started < 1.5
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert "Not just now" in answer.text
-    assert client.get("/sleep/0").text == '"slept"'
+    assert hurried.get("/sleep/0").text == '"slept"'
 
 
-def test_a_query_that_takes_too_long_is_ended_itself(client):
+def test_a_query_that_takes_too_long_is_ended_itself(hurried):
     for _ in range(12):  # more than there are connections: they must come back
-        assert client.get("/query").status_code == 503
-    assert client.get("/").status_code == 200
+        assert hurried.get("/query").status_code == 503
+    assert hurried.get("/").status_code == 200
 
 
-def test_what_has_begun_may_take_its_time(client):
-    assert client.get("/drip").text == "drop " * 6
+def test_what_has_begun_may_take_its_time(hurried):
+    assert hurried.get("/drip").text == "drop " * 6
 
 
 def test_what_fails_after_it_has_begun_ends_the_connection(client):

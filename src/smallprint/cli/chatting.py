@@ -83,6 +83,9 @@ def print_reply(reply: Reply, said: str) -> None:
     else:
         for number, line in enumerate(reply.lines):
             typer.secho(filled(line, ""), bold=number == 0)
+    for column in reply.compared:
+        if column.line:
+            typer.echo(filled(f"{column.name}: {column.line}", ""))
     whose = reply.policy.policy_id if reply.policy else None
     for one in reply.policies:
         _print_policy(one, named=one.policy_id != whose)

@@ -21,7 +21,7 @@ from smallprint.sectors import sector
 from smallprint.shelf.answers import PolicyAnswer, stored_answer
 from smallprint.shelf.gathering import AT_FIRST, Gathered, PolicySaid, gather, policy_said
 from smallprint.shelf.names import Mention
-from smallprint.shelf.replies import Reply
+from smallprint.shelf.replies import Compared, Reply
 from smallprint.shelf.suggestions import OF_LIBRARY, of_policies
 from smallprint.shelf.vaguest import vaguest_policies
 from smallprint.taxonomy import category
@@ -68,13 +68,14 @@ def compared(desk: Desk, library: Library, text: str, mentions: Sequence[Mention
     question = _compared_about(text, mentions)
     policies = dict.fromkeys(mention.policies[0] for mention in mentions)
     answers = [_asked(desk, library, one, question) for one in list(policies)[:MOST_COMPARED]]
+    every = tuple(
+        Compared(_name(library, policy_id), "" if said and answer.line == SAYS else answer.line, said)
+        for policy_id, (said, answer) in zip(policies, answers, strict=False)
+    )
     lines = [f"Asked of each: “{question}”"]
-    for policy_id, (policy, answer) in zip(policies, answers, strict=False):
-        if policy is None or answer.line != SAYS:  # else its sentence stands below
-            lines.append(f"{_name(library, policy_id)}: {answer.line}")
     if any(answer.state is State.SILENT for _, answer in answers):
         lines.append(SILENCE)
-    return Reply("comparison", tuple(lines), policies=tuple(policy for policy, _ in answers if policy))
+    return Reply("comparison", tuple(lines), policies=tuple(one.said for one in every if one.said), compared=every)
 
 
 def _asked(desk: Desk, library: Library, policy_id: str, question: str) -> tuple[PolicySaid | None, PolicyAnswer]:

@@ -35,10 +35,20 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True)
+class Compared:
+    """What one of several policies says that were asked the same: the line it got, and its best sentence if any."""
+
+    name: str
+    line: str
+    said: PolicySaid | None
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """A reply. `lines` are the assistant's own words; what policies say stands in `answer` and `policies` alone.
 
-    `options` are what may be chosen, `suggestions` what may be asked next. `more` tells whether there is more to be
+    `compared` has every policy of a comparison, in the order they were named, those that are silent too. `options` are
+    what may be chosen, `suggestions` what may be asked next. `more` tells whether there is more to be
     told, `ends` whether the conversation is over.
     """
 
@@ -47,6 +57,7 @@ class Reply:
     policy: Spoken | None = None
     answer: PolicyAnswer | None = None
     policies: tuple[PolicySaid, ...] = ()
+    compared: tuple[Compared, ...] = ()
     options: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     more: bool = False

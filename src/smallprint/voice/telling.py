@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from smallprint.shelf.answers import QuoteSaid
 from smallprint.shelf.gathering import PolicySaid
-from smallprint.shelf.replies import Reply
+from smallprint.shelf.replies import Compared, Reply
 from smallprint.voice.speech import for_ear, listed
 
 MOST_SENTENCES = 3
@@ -96,8 +96,12 @@ def _body(reply: Reply) -> list[str]:
         begun = "" if reply.lines and reply.lines[0].endswith(":") else "They are " if len(names) > 1 else "It is "
         return [for_ear(f"{begun}{few}"), for_ear(ON_THE_CARD)]
     if reply.kind == "comparison":
-        return [for_ear(f"{one.name} says: {one.text}") for one in reply.policies]
+        return [for_ear(_column(one)) for one in reply.compared]
     return [for_ear(one.text) for one in reply.policies]
+
+
+def _column(one: Compared) -> str:
+    return f"{one.name} says: {one.said.text}" if one.said else f"{one.name}: {one.line}"
 
 
 def _named(line: str, name: str) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from smallprint.ask.conversation import MOST_CHARACTERS, Conversation
 from smallprint.ask.deciding import State
 from smallprint.shelf.gathering import PolicySaid
-from smallprint.shelf.replies import Reply, Spoken
+from smallprint.shelf.replies import Compared, Reply, Spoken
 from smallprint.view.permalinks import policy_path, short
 from smallprint.view.unusual import SILENCE
 from smallprint.web.quotations import LONGEST_QUESTION, Shown, shown
@@ -38,6 +37,7 @@ class Sentence:
 class Column:
     """What one of several policies says that are compared: the line it got, and its sentence if there is one."""
 
+    name: str
     line: str
     sentence: Sentence | None
 
@@ -69,7 +69,6 @@ def turn(asked: str, reply: Reply, now: Conversation) -> Turn:
     sentences = tuple(map(_sentence, reply.policies))
     first, *others = reply.lines
     is_comparison = reply.kind == "comparison"
-    lines = [line for line in others if line != SILENCE]
     # What is asked back is the reply, not what was found so far.
     answer = reply.answer if reply.kind == "answer" else None
     question = answer.question if answer else now.question if reply.kind in {"policies", "comparison"} else asked
@@ -77,12 +76,12 @@ def turn(asked: str, reply: Reply, now: Conversation) -> Turn:
         asked,
         reply.kind,
         first,
-        () if is_comparison else tuple(lines),
+        tuple(line for line in others if line != SILENCE),
         reply.policy,
         question if answer and question.casefold() != asked.casefold() else "",
         shown(answer) if answer else None,
         () if is_comparison else sentences,
-        tuple(_columns(lines, sentences)) if is_comparison else (),
+        tuple(map(_column, reply.compared)),
         SILENCE if SILENCE in others or (answer and answer.state is State.SILENT) else "",
         again(question, reply.policy.policy_id if reply.policy else ""),
         about_reply(reply, question),
@@ -113,11 +112,5 @@ def _sentence(one: PolicySaid) -> Sentence:
     )  # fmt: skip
 
 
-def _columns(lines: list[str], sentences: tuple[Sentence, ...]) -> Iterator[Column]:
-    """Put each policy's sentence under its line, which begins with its name; one that is silent has none."""
-    left = list(sentences)
-    for line in lines:
-        own = next((one for one in left if line.startswith(f"{one.name}: ")), None)
-        if own:
-            left.remove(own)
-        yield Column(line, own)
+def _column(one: Compared) -> Column:
+    return Column(one.name, one.line, _sentence(one.said) if one.said else None)
