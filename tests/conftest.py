@@ -123,6 +123,23 @@ def annotated_sample(sample_library, tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="session")
+def copy_sample(annotated_sample):
+    """Give a function that copies the annotated sample with its indexes into a folder, to be written to."""
+    import shutil
+
+    from smallprint.library import Library
+
+    def copy(folder):
+        path = folder / "copy.db"
+        with Library(annotated_sample) as library:
+            library.db.execute("VACUUM INTO ?", (str(path),))
+        shutil.copytree(f"{annotated_sample}.index", f"{path}.index")
+        return path
+
+    return copy
+
+
 @pytest.fixture
 def data_dir(request):
     """Give the folder of research data; the marker names what a test needs: `real_data("exclude.txt")`.

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import shutil
 from contextlib import ExitStack
 
 import pytest
@@ -45,13 +44,9 @@ def sample(annotated_sample):
 
 
 @pytest.fixture
-def copied(annotated_sample, tmp_path):
+def copied(copy_sample, tmp_path):
     """Give the path of a copy of the sample with its indexes, to be written to."""
-    path = tmp_path / "copy.db"
-    with Library(annotated_sample) as library:
-        library.db.execute("VACUUM INTO ?", (str(path),))
-    shutil.copytree(annotated_sample.with_name("sample.db.index"), tmp_path / "copy.db.index")
-    return path
+    return copy_sample(tmp_path)
 
 
 @pytest.fixture

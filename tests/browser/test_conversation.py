@@ -20,15 +20,9 @@ WAIT = 120_000
 
 
 @pytest.fixture(scope="module")
-def own_library(annotated_sample, tmp_path_factory):
+def own_library(copy_sample, tmp_path_factory):
     """Give a copy of the sample, since feedback is kept in it."""
-    import shutil
-
-    path = tmp_path_factory.mktemp("talk") / "sample.db"
-    with Library(annotated_sample) as library:
-        library.db.execute("VACUUM INTO ?", (str(path),))
-    shutil.copytree(f"{annotated_sample}.index", f"{path}.index")
-    return path
+    return copy_sample(tmp_path_factory.mktemp("talk"))
 
 
 @pytest.fixture(scope="module")

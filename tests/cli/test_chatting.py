@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 
 import pytest
-
-from smallprint.library import Library
 
 from .test_failures import one_line
 
@@ -16,12 +13,9 @@ SELL = "does Kitegram sell my data?"
 
 
 @pytest.fixture
-def say(run, annotated_sample, tmp_path, monkeypatch):
+def say(run, copy_sample, tmp_path, monkeypatch):
     """Give a function that runs the command with lines to read; the library is a copy, since it may grow."""
-    path = tmp_path / "own.db"
-    with Library(annotated_sample) as library:
-        library.db.execute("VACUUM INTO ?", (str(path),))
-    shutil.copytree(f"{annotated_sample}.index", f"{path}.index")
+    path = copy_sample(tmp_path)
 
     def said(*lines, options=()):
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))

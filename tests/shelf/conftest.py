@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import dataclass
 
 import pytest
@@ -45,13 +44,9 @@ class Said:
 
 
 @pytest.fixture(scope="session")
-def own_sample(annotated_sample, tmp_path_factory):
+def own_sample(copy_sample, tmp_path_factory):
     """Give a copy of the sample, since vectors of sentences are kept in a library that is asked."""
-    path = tmp_path_factory.mktemp("talk") / "sample.db"
-    with Library(annotated_sample) as library:
-        library.db.execute("VACUUM INTO ?", (str(path),))
-    shutil.copytree(f"{annotated_sample}.index", f"{path}.index")
-    return path
+    return copy_sample(tmp_path_factory.mktemp("talk"))
 
 
 @pytest.fixture(scope="session")

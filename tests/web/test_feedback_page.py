@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
@@ -124,11 +123,8 @@ def test_a_library_that_cannot_be_written_says_so_calmly(serve, library, stored,
     assert words_of(tree.css_first("h1")) == "Not just now"
 
 
-def test_the_buttons_under_an_answer_send_what_was_shown(serve, annotated_sample, bank, bank_path, tmp_path):
-    path = tmp_path / "sample.db"
-    with Library(annotated_sample) as library:
-        library.db.execute("VACUUM INTO ?", (str(path),))
-    shutil.copytree(f"{annotated_sample}.index", f"{path}.index")
+def test_the_buttons_under_an_answer_send_what_was_shown(serve, copy_sample, bank, bank_path, tmp_path):
+    path = copy_sample(tmp_path)
     client = serve(path, serve_rate=0, serve_seconds=0)
     asked = (
         f"{bank_path}/ask?question={quote_plus(KEEP)}",
