@@ -227,7 +227,8 @@ def matter_of(text: str) -> Matter | None:
     if deed == "use" and said["ends"]:
         return Matter(frozenset({deed}), said["things"], ends=said["ends"])
     if deed in {"collect", "use"} and said["things"]:
-        return Matter(frozenset({"collect", "use"}), said["things"])
+        # Who delivers messages uses them, and need not read them.
+        return Matter(frozenset({"collect"} if "read" in tokens else {"collect", "use"}), said["things"])
     if deed == "track" and said["whom"]:
         return Matter(frozenset({"track"}), whom=said["whom"])
     return None

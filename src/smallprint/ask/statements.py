@@ -20,7 +20,8 @@ FORMS = {
     "given giving pass passes passed passing transfer transfers transferred hand hands handed exchange exchanges "
     "release releases released supply supplies supplied send sends sent available goes go",
     "collect": "collect collects collected collecting gather gathers gathered record records recorded obtain obtains "
-    "obtained ask asks read reads access accesses request requests try acquire upload uploads uploaded",
+    "obtained ask asks read reads access accesses request requests try acquire upload uploads uploaded "
+    "copy copies require requires",
     "use": "use uses used using process processes processed analyse analyze",
     "track": "track tracks tracked tracking follow follows monitor monitors set sets place places recognize recognise",
 }
@@ -99,7 +100,7 @@ _TELLS = frozenset(
 )
 # What is a noun behind one of these: "the release of records".
 _NOUNS = frozenset(
-    "release transfer exchange supply record records request requests share access set place rent".split()
+    "release transfer exchange supply record records request requests share access set place rent copy copies".split()
 )
 _ARTICLES = frozenset("the a an any of this such our your their its".split())
 # What is made sure of, or asked of others, is not said to be done.
