@@ -48,3 +48,16 @@ def test_what_names_a_topic_denies_nothing():
 def test_what_one_is_told_is_not_shared():
     assert matter_of("tell me if my data is stolen") is None
     assert matter_of("tell others where I am") is not None
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("share data with service providers", "We do not share your data with service providers."),
+        ("use data for analytics", "We do not use your data for analytics."),
+        ("turn off location", "You cannot switch off location in this app."),
+        ("opt out of targeted ads", "You cannot opt out of interest-based advertising."),
+    ],
+)
+def test_a_denial_is_never_taken_for_an_affirmation(question, sentence):
+    assert set(said(question, sentence)) == {True}

@@ -38,10 +38,9 @@ class Topic:
     """Something a policy may speak of: the category it belongs to, and what its words begin with.
 
     A sentence is of it that has such a word, one of those `beside` if there are any, none that is `unlike` it, and is
-    as likely of the category as `least`. What `leads` is meant even where a question names a deed as well,
-    or that deed alone. Where a word
-    that `spoils` it follows soon, something else is meant: "delete what is inaccurate". What `affirms` is said of it
-    whatever denial stands beside it ("not longer than we need"); what is denied `later` may be so in the next clause.
+    as likely of the category as `least`. What `leads` is meant even where a question names a deed as well, any or that
+    one. Where a word that `spoils` it follows soon, something else is meant: "delete what is inaccurate". What
+    `affirms` is affirmed by a denial too ("not longer than we need"); what is denied `later` may be so in the next clause.
     """
 
     id: str

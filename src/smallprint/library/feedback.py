@@ -58,7 +58,7 @@ def give(library: Library, one: Feedback) -> bool:
     """
     kept = _checked(library, one)
     with library.transaction(aside=True) as db:
-        last = db.execute(f"SELECT {_COLUMNS} FROM feedback ORDER BY place DESC LIMIT 1").fetchone()  # noqa: S608
+        last = db.execute(f"SELECT {_COLUMNS} FROM feedback ORDER BY place DESC LIMIT 1").fetchone()  # noqa: S608 - our own names
         if last is not None and _is_same(_read(last), kept):
             return False
         if db.execute("SELECT count(*) FROM feedback").fetchone()[0] >= MOST:

@@ -57,8 +57,8 @@ class Tools:
             str, Field(description='Words, "phrases", -exclusions, title: url: site:; empty for all.')
         ] = "",
         sector: Annotated[list[str], Field(description="Only these sectors.")] = [],  # noqa: B006 - never changed
-        practice: Annotated[list[str], Field(description="Only with one of these practices of OPP-115.")] = [],  # noqa: B006
-        names: Annotated[list[str], Field(description="Only what names this technology, body or regulation.")] = [],  # noqa: B006
+        practice: Annotated[list[str], Field(description="Only with one of these practices of OPP-115.")] = [],  # noqa: B006 - never changed
+        names: Annotated[list[str], Field(description="Only what names this technology, body or regulation.")] = [],  # noqa: B006 - never changed
         page: Annotated[int, Field(ge=1, le=100, description="Which page of ten.")] = 1,
     ) -> SearchFound:
         """Search the library's privacy policies. Gives ten a page with the passages that match, each citable."""
