@@ -40,7 +40,7 @@ class Topic:
     A sentence is of it that has such a word, one of those `beside` if there are any, none that is `unlike` it, and is
     as likely of the category as `least`. What `leads` is meant even where a question names a deed as well, any or that
     one. Where a word that `spoils` it follows soon, something else is meant: "delete what is inaccurate". What
-    `affirms` is affirmed by a denial too ("not longer than we need"); what may be denied `later` is so in the next clause.
+    `affirms` is affirmed by a denial too ("not longer than we need"); what is denied `later` is so in the next clause.
     """
 
     id: str
