@@ -20,6 +20,10 @@ FLAGS = (
 )  # fmt: skip
 
 
+# The first question loads the models, and the machine may be busy.
+WAIT = 120_000
+
+
 def pytest_ignore_collect(collection_path, config):
     """Leave these tests out of an ordinary run, which needs neither browser nor driver."""
     return None if "browser" in config.getoption("markexpr") else True
@@ -46,6 +50,20 @@ def served(library):
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         server.should_exit = True
         thread.join()
+
+
+def patient(page):
+    """Let things on a page take their time, and give it back."""
+    page.set_default_timeout(WAIT)
+    page.set_default_navigation_timeout(WAIT)
+    return page
+
+
+def ask_once(chromium, address):
+    """Ask something before anything is measured."""
+    context = chromium.new_context()
+    context.new_page().goto(address, timeout=WAIT)
+    context.close()
 
 
 @pytest.fixture(scope="session")

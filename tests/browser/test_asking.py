@@ -6,35 +6,25 @@ import re
 
 import pytest
 
+from .conftest import ask_once, patient
+
 pytestmark = pytest.mark.browser
 
 BANK = "/policy/tidemarkbank.example-b32cf374"
 KEEP = "How long do you keep my information?"
 ASKED = f"{BANK}/ask?question=How+long+do+you+keep+my+information%3F"
 BACKGROUND = "element => getComputedStyle(element).backgroundColor"
-# The first question loads the models, and the machine may be busy.
-WAIT = 120_000
 
 
 @pytest.fixture
 def opened(open_page):
     """Give a function that opens a page on which things may take their time."""
-
-    def patient(path, **named):
-        page = open_page(path, **named)
-        page.set_default_timeout(WAIT)
-        page.set_default_navigation_timeout(WAIT)
-        return page
-
-    return patient
+    return lambda path, **named: patient(open_page(path, **named))
 
 
 @pytest.fixture(scope="module", autouse=True)
 def warm(chromium, site):
-    """Ask once before anything is measured."""
-    context = chromium.new_context()
-    context.new_page().goto(site + ASKED, timeout=WAIT)
-    context.close()
+    ask_once(chromium, site + ASKED)
 
 
 def is_seen(page, selector):

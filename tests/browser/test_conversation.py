@@ -9,14 +9,12 @@ import pytest
 from smallprint.library import Library
 from smallprint.library.feedback import feedback
 
-from .conftest import served
+from .conftest import ask_once, patient, served
 
 pytestmark = pytest.mark.browser
 
 BANK = "/policy/tidemarkbank.example-b32cf374"
 FIRST = "does Kitegram sell my data?"
-# The first question loads the models, and the machine may be busy.
-WAIT = 120_000
 
 
 @pytest.fixture(scope="module")
@@ -34,22 +32,12 @@ def own_site(own_library):
 @pytest.fixture
 def opened(open_page, own_site):
     """Give a function that opens a page on which things may take their time."""
-
-    def patient(path, **named):
-        page = open_page(own_site + path, **named)
-        page.set_default_timeout(WAIT)
-        page.set_default_navigation_timeout(WAIT)
-        return page
-
-    return patient
+    return lambda path, **named: patient(open_page(own_site + path, **named))
 
 
 @pytest.fixture(scope="module", autouse=True)
 def warm(chromium, own_site):
-    """Ask once before anything is measured."""
-    context = chromium.new_context()
-    context.new_page().goto(f"{own_site}/ask?q=does+Kitegram+sell+my+data%3F", timeout=WAIT)
-    context.close()
+    ask_once(chromium, f"{own_site}/ask?q=does+Kitegram+sell+my+data%3F")
 
 
 def say(page, words):

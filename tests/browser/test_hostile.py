@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from ..hostile.making import ATTACKS, BARE, EVIL, TWIN, page, text
+from .conftest import WAIT
 
 pytestmark = pytest.mark.browser
 
@@ -27,8 +28,6 @@ ASKED = (
     *(f"/policy/{quote(quote(attack), safe='')}" for attack in ATTACKS[:3]),
     *(f"/policy/{{evil}}/ask?question={quote(attack)}" for attack in ATTACKS[:6]),
 )
-# The first question loads the models, and the machine may be busy.
-WAIT = 120_000
 WATCH = "window.broken = []; addEventListener('securitypolicyviolation', (one) => broken.push(one.violatedDirective));"
 
 
