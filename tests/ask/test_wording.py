@@ -70,6 +70,22 @@ def test_what_is_claimed(question, sentence, line):
     assert first_line(State.ANSWERED, question, (sentence,)).text == line
 
 
+@pytest.mark.parametrize(
+    ("sentence", "line"),
+    [
+        ("Blue Kite will never share your location.", "No, it says it does not share your location:"),
+        ("BlueKite, Inc. shares your location.", "Yes, it says it shares your location:"),
+        ("Blue-Kite may also share your location.", "Yes, it says it may share your location:"),
+        ("Blue Kite's partners may share your location.", PLAIN),
+        ("With Blue Kite, advertisers may share your location.", PLAIN),
+        ("Red Kite may share your location.", PLAIN),
+        ("You may share your location with Blue Kite.", PLAIN),
+    ],
+)
+def test_a_company_may_speak_of_itself_by_its_name(sentence, line):
+    assert first_line(State.ANSWERED, "do you share my location?", (sentence,), "bluekite").text == line
+
+
 @pytest.mark.parametrize("state", [state for state in State if state is not State.ANSWERED])
 def test_without_an_answer_nothing_is_claimed(state):
     line = first_line(state, "do you sell my data?", ("We sell your data.",))

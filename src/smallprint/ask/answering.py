@@ -93,22 +93,21 @@ def ranked(text: str, evidence: Evidence, ranker: str, kit: Kit, most: int = MOS
     return tuple(Ranked(score, one.text, one.start, one.end, one.passage, one.headings) for score, one in best)
 
 
-def answer(text: str, evidence: Evidence, kit: Kit, summary: int = SUMMARY) -> Answer:
-    """Answer a question from the sentences of a policy."""
+def answer(text: str, evidence: Evidence, kit: Kit, summary: int = SUMMARY, company: str = "") -> Answer:
+    """Answer a question from the sentences of a policy; `company` is the name of its site."""
     asked = ask(text, kit)
     decision = decide(asked, evidence, kit)
-    return worded(asked, evidence, decision, summary)
+    return worded(asked, evidence, decision, summary, company)
 
 
-def worded(asked: Asked, evidence: Evidence, decision: Decision, summary: int = SUMMARY) -> Answer:
+def worded(asked: Asked, evidence: Evidence, decision: Decision, summary: int = SUMMARY, company: str = "") -> Answer:
     """Put a decision into an answer."""
     opposed = decision.conflict or ()
     leading = _once(
         evidence, (*opposed, *(one for one in shortened(asked, evidence, decision.chosen) if one not in opposed))
     )
-    line = first_line(
-        decision.state, asked.question.text, tuple(evidence.sentences[place].text for place in leading[:AT_FIRST])
-    )
+    shown = tuple(evidence.sentences[place].text for place in leading[:AT_FIRST])
+    line = first_line(decision.state, asked.question.text, shown, company)
     earning = {leading[rank] for rank in line.rests_on}
     first, rest = sorted(leading[:AT_FIRST]), sorted(leading[AT_FIRST:])
     conflict = None

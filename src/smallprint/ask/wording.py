@@ -31,6 +31,12 @@ _CASES = frozenset("if when whenever where once unless".split())
 # Whoever does something in the company's name; what "you" do is not what it does.
 _OURS = frozenset("we our us they it company".split())
 _BE = frozenset("is are be been being".split())
+# Shorter names of sites are words of the language ("we", "it") or parts of others.
+_SHORTEST_NAME = 3
+_DOES_SOMETHING = (
+    r"(?:,? (?:inc|llc|ltd|corp|gmbh|co)\b\.?,?)?(?= (?:also |only )?(?:will|won['’]t|does|doesn['’]t|do|don['’]t|may|"
+    rf"might|can|cannot|could|shall|would|never|is|{'|'.join(sorted(DEED_OF))})\b)"
+)
 _TURNED = {"my": "your", "mine": "yours", "me": "you", "i": "you", "our": "your", "us": "you", "myself": "yourself"}
 # A longer object is not repeated.
 _LONGEST = 6
@@ -83,12 +89,16 @@ _PLAIN = {
 _NO_QUESTION = Line("There is no question; ask one such as “Do you sell my data?”")
 
 
-def first_line(state: State, question: str, sentences: tuple[str, ...]) -> Line:
-    """Say in one line what was found; `sentences` are those shown at first, which must not contradict each other."""
+def first_line(state: State, question: str, sentences: tuple[str, ...], company: str = "") -> Line:
+    """Say in one line what was found; `sentences` are those shown at first, which must not contradict each other.
+
+    `company` is the name of the policy's site, by which many policies speak of themselves.
+    """
     if not words(question):
         return _NO_QUESTION
     asked = _asked(question) if state is State.ANSWERED else None
-    told = {place: said for place, one in enumerate(sentences) if asked and (said := _told(asked, one))}
+    ours = [_in_first_person(one, company) for one in sentences]
+    told = {place: said for place, one in enumerate(ours) if asked and (said := _told(asked, one))}
     if asked is None or len({said.denied for said in told.values()}) != 1:
         return _PLAIN[state]
     first, excepted = next(iter(told.values())), any(said.excepted for said in told.values())
@@ -147,6 +157,14 @@ def _said(clause: str, deed: str, excepted: bool) -> Deed | None:
             return None
         return Deed(deed, denied, bool(_MAYBES & set(before)), excepted)
     return None
+
+
+def _in_first_person(sentence: str, company: str) -> str:
+    """Put "we" for the name of the company where it does something: "Blue Kite, Inc. will never share …"."""
+    if len(company) < _SHORTEST_NAME:
+        return sentence
+    name = r"[\W_]?".join(map(re.escape, company))
+    return re.sub(rf"\b{name}\b{_DOES_SOMETHING}", "we", sentence, flags=re.IGNORECASE)
 
 
 def _is_about_the_asker(question: str) -> bool:

@@ -88,7 +88,8 @@ def stored_answer(
     desk: Desk, library: Library, entry: PolicyEntry, version: VersionEntry, question: str, passages: int = SUMMARY
 ) -> PolicyAnswer:
     """Ask a stored policy."""
-    found = answer(checked(question), desk.stored(library, version.version_id), desk.kit, _passages(passages))
+    evidence, most = desk.stored(library, version.version_id), _passages(passages)
+    found = answer(checked(question), evidence, desk.kit, most, _company(entry.domain))
     text, segments = reading.text(library, version.version_id), reading.segments(library, version.version_id)
     whose = _Whose(entry.policy_id, version.version_id, entry.url, version.title)
     return _said(found, whose, text, segments)
@@ -96,7 +97,8 @@ def stored_answer(
 
 def given_answer(desk: Desk, policy: Capture, question: str, passages: int = SUMMARY) -> PolicyAnswer:
     """Ask a policy that is not stored."""
-    found = answer(checked(question), desk.given(policy.text, policy.segments), desk.kit, _passages(passages))
+    evidence, most = desk.given(policy.text, policy.segments), _passages(passages)
+    found = answer(checked(question), evidence, desk.kit, most, _company(policy.domain))
     return _said(found, _Whose(None, None, policy.url, policy.title), policy.text, policy.segments)
 
 
@@ -118,6 +120,11 @@ def unstored(what: str | Page, settings: Settings, network: Network | None = Non
     if isinstance(found, Rejection):
         raise BadSource(f"{name} cannot be asked: {found.reason} ({found.detail})")
     return found
+
+
+def _company(domain: str) -> str:
+    """Give the name in a domain: that of "pulsewell.example" is "pulsewell"."""
+    return domain.partition(".")[0]
 
 
 def known_ranker(name: str) -> str:
