@@ -113,3 +113,11 @@ def test_an_answer_without_sentences_claims_nothing():
 )
 def test_what_is_shown_at_first_is_taken_together(sentences, line):
     assert first_line(State.ANSWERED, "do you sell my data?", sentences) == line
+
+
+def test_nothing_is_claimed_where_another_sentence_says_otherwise_in_other_words():
+    never, partners = "We never share your location.", "Partners may receive the location of your device."
+    assert first_line(State.ANSWERED, "do you share my location?", (never, partners)).text == PLAIN
+    assert (
+        first_line(State.ANSWERED, "do you share my location?", (never, "Partners may receive cookies.")).text != PLAIN
+    )

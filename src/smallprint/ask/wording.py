@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from smallprint.ask.deciding import State
 from smallprint.ask.deeds import DEED_OF
+from smallprint.ask.lexicon import ANYTHING, terms
 from smallprint.ask.statements import statements
 from smallprint.ask.stems import stemmed
 from smallprint.text import words
@@ -102,6 +103,8 @@ def first_line(state: State, question: str, sentences: tuple[str, ...], company:
     if asked is None or len({said.denied for said in told.values()}) != 1:
         return _PLAIN[state]
     first, excepted = next(iter(told.values())), any(said.excepted for said in told.values())
+    if any(_speaks_against(asked, first.denied, one) for one in ours):
+        return _PLAIN[state]
     if first.denied:
         claim = f"No, it says it does not {first.name}{asked.phrase}{', with exceptions' if excepted else ''}:"
     else:
@@ -131,6 +134,18 @@ def _told(asked: _Asked, sentence: str) -> Deed | None:
         return None  # tickets are sold, and whole companies
     found = [_said(clause, asked.deed, bool(_EXCEPT.search(sentence))) for clause in _CLAUSE.findall(sentence)]
     return next((one for one in found if one), None)
+
+
+def _speaks_against(asked: _Asked, denied: bool, sentence: str) -> bool:
+    """Tell whether a sentence says otherwise in other words: "they may receive your location" is to share it.
+
+    Of things that are named: "data" may be any.
+    """
+    things = {one.id for one in terms(words(" ".join(asked.objects))) if one.sort == "things"} - {ANYTHING}
+    return any(
+        one.deed == asked.deed and one.denied != denied and not one.harmless and one.things & things
+        for one in statements(sentence)
+    )
 
 
 def _said(clause: str, deed: str, excepted: bool) -> Deed | None:
