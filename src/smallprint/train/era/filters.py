@@ -19,8 +19,10 @@ from smallprint.train import reader
 from smallprint.train.era import bench as benches
 from smallprint.train.era import material, measured, search, sentences
 from smallprint.train.era.bases import base
-from smallprint.train.era.bench import DEPTH, Bench
+from smallprint.train.era.bench import Bench
+from smallprint.train.era.candidates import Found, candidates, kind_of
 from smallprint.train.era.questions import Wording
+from smallprint.train.era.rows import Row
 from smallprint.train.era.steps import Made
 from smallprint.train.export import tower_graph
 from smallprint.train.fitting import Plan
@@ -29,8 +31,6 @@ PLAN = Plan(epochs=1, rate=1e-4, average=0.995)
 # What is kept where one wants to be sure is right in so many cases on the tuning policies, and of what is surely wrong
 # so few are right.
 SURE, MISSED = 0.8, 0.05
-# What was found is scored in bands of ranks, since most rows of the table need the first alone.
-BANDS = (10, 50, DEPTH)
 FILE = "bears.npy"
 SHOWN = ("selection_precision", "selection_recall", "selection_F1", "F@5", "MRR")
 # Questions between two marks of how far filtering went.
@@ -79,32 +79,24 @@ def cut_of(made: Made) -> Cut:
     return Cut(**made.counts["cut"])
 
 
-def scored(bench: Bench, retriever: str, by: str, questions: str, k: int) -> tuple[NDArray[np.float32], list[Made]]:
-    """Give what a filter says of all that a retriever found up to rank k, a row a question; and the steps behind it."""
-    bands = [_band(bench, retriever, by, questions, first, last) for first, last in _bands(k)]
-    return np.concatenate([np.load(one.folder / FILE) for one in bands], axis=1)[:, :k], bands
-
-
-def _bands(k: int) -> list[tuple[int, int]]:
-    return [(first, last) for first, last in zip((0, *BANDS), BANDS, strict=False) if first < k]
-
-
-def _band(bench: Bench, retriever: str, by: str, questions: str, first: int, last: int) -> Made:
+def scored(bench: Bench, retriever: str, by: str, row: Row) -> tuple[Found, NDArray[np.float32], Made]:
+    """Give what a row looks at of all that a retriever found, a line a question, and what a filter says of it."""
     read, known = sentences.step(bench), material.step(bench)
-    found, filter_ = search.step(bench, retriever, questions), step(bench, by)
+    found, filter_ = search.step(bench, retriever, row.questions), step(bench, by)
+    texts = sentences.load(read)
+    rows = candidates(search.load(found).rows, row, texts, bench.seed)
 
     def make(folder: Path) -> dict[str, Any]:
-        asked = search.asked_of(bench, known, questions)
-        rows = search.load(found).rows[:, first:last]
-        said = bears(
-            Reader(benches.base(), filter_.folder), asked, rows, sentences.load(read), folder / "bears.part", bench.say
-        )
+        asked = search.asked_of(bench, known, row.questions)
+        said = bears(Reader(benches.base(), filter_.folder), asked, rows, texts, folder / "bears.part", bench.say)
         np.save(folder / FILE, said)
         kept = int((said >= cut_of(filter_).best).sum())
         return {"pairs": int((rows >= 0).sum()), "kept": kept}
 
-    name = f"scores/{retriever}-by-{by}-{bench.seed}-{questions}-{last}"
-    return bench.work.step(name, {"from": first, "to": last}, (read, known, found, filter_), make)
+    name = f"scores/{retriever}-by-{by}-{bench.seed}-{row.questions}-{kind_of(row)}"
+    options = {"of the first": row.k, "unlike": row.unlike, "seed": bench.seed}
+    made = bench.work.step(name, options, (read, known, found, filter_), make)
+    return rows, np.load(made.folder / FILE), made
 
 
 def bears(

@@ -19,8 +19,7 @@ HEAD = ("id", "kept", "verdict", "question", "sentence")
 def step(bench: Bench, row: Row) -> Made:
     """Draw twenty of the first k that each of a row's retrievers found, for as many questions."""
     known, read = material.step(bench), sentences.step(bench)
-    found = {name: search.step(bench, name, row.questions) for name in row.models}
-    said = {name: filters.scored(bench, name, name, row.questions, row.k) for name in row.models}
+    said = {name: filters.scored(bench, name, name, row) for name in row.models}
     cuts = {name: filters.cut_of(filters.step(bench, name)) for name in row.models}
 
     def make(folder: Path) -> dict[str, Any]:
@@ -28,7 +27,7 @@ def step(bench: Bench, row: Row) -> Made:
         luck = random.Random(bench.seed)  # noqa: S311 - not for secrets
         lines, kept = ["\t".join(HEAD)], {}
         for name in row.models:
-            rows, scores = search.load(found[name]).rows[:, : row.k], said[name][0]
+            rows, scores, _ = said[name]
             chosen = luck.sample(range(len(asked)), min(COUNT, len(asked)))
             kept[name] = 0
             for question in chosen:
@@ -44,6 +43,6 @@ def step(bench: Bench, row: Row) -> Made:
         (folder / FILE).write_text("\n".join(lines) + "\n", encoding="utf-8")
         return {"drawn": len(lines) - 1, "kept by the filter": kept}
 
-    behind = [*found.values(), *(band for _, bands in said.values() for band in bands)]
+    behind = [made for _, _, made in said.values()]
     options = {"models": row.models, "k": row.k, "questions": row.questions, "count": COUNT}
     return bench.work.step(f"sample-{bench.seed}", options, (known, read, *behind), make)

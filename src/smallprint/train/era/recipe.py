@@ -110,4 +110,4 @@ _STEPS: dict[str, Callable[[Bench, Row], list[Made]]] = {
 
 def _filtered(bench: Bench, row: Row, name: str) -> list[Made]:
     by = row.common or name
-    return [measured.step(bench), filters.step(bench, by), *filters.scored(bench, name, by, row.questions, row.k)[1]]
+    return [measured.step(bench), filters.step(bench, by), filters.scored(bench, name, by, row)[2]]

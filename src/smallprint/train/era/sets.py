@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smallprint.models.logistic import sigmoid
-from smallprint.text import words
 from smallprint.train.era import filters, material, search, sentences
-from smallprint.train.era.bench import DEPTH, Bench
+from smallprint.train.era.bench import Bench
+from smallprint.train.era.candidates import candidates
 from smallprint.train.era.filters import Cut
 from smallprint.train.era.questions import mapped_kinds
 from smallprint.train.era.rows import Row, slug
@@ -23,9 +23,6 @@ from smallprint.train.era.steps import Made
 
 Pair = tuple[int, int]
 FILE = "pairs.tsv"
-# Two sentences are nearly the same if they share so many of all their words. To find k that are not, so many times k
-# are looked at.
-ALIKE, REACH = 0.7, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +50,14 @@ def added(bench: Bench, row: Row, texts: Sequence[str]) -> tuple[Added, dict[str
     for name in row.models:
         found = search.step(bench, name, row.questions)
         steps.append(found)
-        rows = search.load(found).rows[:, : _reach(row)]
         if not row.filtered:
-            parts[name] = taken(_first(rows, row, texts), None, None)
+            parts[name] = taken(candidates(search.load(found).rows, row, texts, bench.seed), None, None)
             continue
         by = row.common or name
-        said, bands = filters.scored(bench, name, by, row.questions, _reach(row))
-        steps += bands
+        rows, said, made = filters.scored(bench, name, by, row)
+        steps.append(made)
         cut = filters.cut_of(filters.step(bench, by))
-        parts[name] = taken(_first(rows, row, texts), said, Cut(cut.sure if row.sure else cut.best, cut.sure, cut.drop))
+        parts[name] = taken(rows, said, Cut(cut.sure if row.sure else cut.best, cut.sure, cut.drop))
     return union(list(parts.values())), parts, steps
 
 
@@ -118,19 +114,6 @@ def union(parts: Sequence[Added]) -> Added:
     return Added(kept, dropped - kept.keys())
 
 
-def unlike(rows: NDArray[np.int64], texts: Sequence[str], k: int) -> NDArray[np.int64]:
-    """Keep the first k of each question that have not nearly the words of one before; the others become -1."""
-    made = np.full_like(rows, -1)
-    for question, found in enumerate(rows):
-        before: list[frozenset[str]] = []
-        for place, row in enumerate(found.tolist()):
-            own = frozenset(words(texts[row])) if row >= 0 else frozenset()
-            if own and len(before) < k and all(len(own & other) < ALIKE * len(own | other) for other in before):
-                before.append(own)
-                made[question, place] = row
-    return made
-
-
 def regions(parts: dict[str, Added]) -> dict[tuple[str, ...], int]:
     """Count the pairs that exactly these models kept, for all combinations of them: the regions of a Venn diagram."""
     counts = Counter(
@@ -143,11 +126,3 @@ def regions(parts: dict[str, Added]) -> dict[tuple[str, ...], int]:
 def by_kind(made: Added, kinds: Sequence[str]) -> dict[str, int]:
     """Count what is kept by what its question is about."""
     return dict(Counter(kinds[question] for question, _ in sorted(made.kept)).most_common())
-
-
-def _reach(row: Row) -> int:
-    return min(DEPTH, row.k * REACH) if row.unlike else row.k
-
-
-def _first(rows: NDArray[np.int64], row: Row, texts: Sequence[str]) -> NDArray[np.int64]:
-    return unlike(rows, texts, row.k) if row.unlike else rows
