@@ -59,6 +59,18 @@ def patient(page):
     return page
 
 
+def serious(page, axe, where="document"):
+    """Give what axe-core finds serious on a page as it stands, by day and, of its colours, by night as well."""
+    page.evaluate(axe)
+    found = page.evaluate(f"axe.run({where}, {{resultTypes: ['violations']}})")["violations"]
+    page.emulate_media(color_scheme="dark")
+    by_night = f"axe.run({where}, {{resultTypes: ['violations'], runOnly: ['color-contrast']}})"
+    found += page.evaluate(by_night)["violations"]
+    page.emulate_media(color_scheme="light")
+    return [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found
+            if one["impact"] in {"serious", "critical"}]  # fmt: skip
+
+
 def ask_once(chromium, address):
     """Ask something before anything is measured."""
     context = chromium.new_context()

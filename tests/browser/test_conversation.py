@@ -9,7 +9,7 @@ import pytest
 from smallprint.library import Library
 from smallprint.library.feedback import feedback
 
-from .conftest import ask_once, patient, served
+from .conftest import ask_once, patient, serious, served
 
 pytestmark = pytest.mark.browser
 
@@ -285,16 +285,11 @@ def test_that_something_is_under_way_can_be_seen_and_is_not_sent_twice(opened):
 
 
 @pytest.mark.parametrize("width", [1200, 360])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_in_a_conversation(opened, axe, width, scheme):
-    page = opened("/ask", width=width, color_scheme=scheme)
+def test_axe_finds_nothing_serious_in_a_conversation(opened, axe, width):
+    page = opened("/ask", width=width)
     for words in (FIRST, "which medical sites do not share data with advertisers?",
                   "compare what Kitegram and Nestchat keep", "help", "does Brightwithy sell my data?"):  # fmt: skip
         say(page, words)
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-    page.evaluate(axe)
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    serious = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]
-               if one["impact"] in {"serious", "critical"}]  # fmt: skip
-    assert serious == []
+    assert serious(page, axe) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from .conftest import serious
+
 pytestmark = pytest.mark.browser
 
 BANK = "/policy/tidemarkbank.example-b32cf374"
@@ -27,18 +29,13 @@ OPEN_ALL = "for (const one of document.querySelectorAll('details')) { one.remove
 BACKGROUND = "element => getComputedStyle(element).backgroundColor"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 360])
 @pytest.mark.parametrize("path", PAGES)
-def test_axe_finds_nothing_serious_and_nothing_sticks_out(open_page, axe, path, width, scheme):
-    page = open_page(path, width=width, color_scheme=scheme)
+def test_axe_finds_nothing_serious_and_nothing_sticks_out(open_page, axe, path, width):
+    page = open_page(path, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.evaluate(OPEN_ALL)
-    page.evaluate(axe)
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    serious = [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found["violations"]
-               if one["impact"] in {"serious", "critical"}]  # fmt: skip
-    assert serious == []
+    assert serious(page, axe) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

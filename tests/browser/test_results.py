@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from .conftest import serious
+
 pytestmark = pytest.mark.browser
 
 SEARCHES = (
@@ -27,33 +29,24 @@ def number(page):
     return int(re.match(r"[\d,]+", page.locator("#count h1").inner_text())[0].replace(",", ""))
 
 
-def serious(page, axe):
-    page.evaluate(axe)
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]
-            if one["impact"] in {"serious", "critical"}]  # fmt: skip
-
-
 def unfold(page):
     """Open whatever is folded, and what is folded in it."""
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 360])
 @pytest.mark.parametrize("path", SEARCHES)
-def test_axe_finds_nothing_serious_and_nothing_sticks_out(open_page, axe, path, width, scheme):
-    page = open_page(path, width=width, color_scheme=scheme)
+def test_axe_finds_nothing_serious_and_nothing_sticks_out(open_page, axe, path, width):
+    page = open_page(path, width=width)
     unfold(page)
     page.wait_for_timeout(300)  # near-duplicates come in
     assert serious(page, axe) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 360])
-def test_axe_finds_nothing_serious_in_a_reading(open_page, axe, width, scheme):
-    page = open_page("/", width=width, color_scheme=scheme)
+def test_axe_finds_nothing_serious_in_a_reading(open_page, axe, width):
+    page = open_page("/", width=width)
     page.locator("#given").fill(TEXT)
     page.get_by_role("button", name="Read it").click()
     page.wait_for_selector(".spoken")
