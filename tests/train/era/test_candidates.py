@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("torch", reason="training tests need torch: run 'make test-train'")
 
-from smallprint.train.era.candidates import candidates, drawn, kind_of, unlike
+from smallprint.train.era.candidates import candidates, drawn, kind_of, unlike, whole
 from smallprint.train.era.rows import Row
 
 TEXTS = ["we sell your data to partners", "we sell your data to partners now", "we keep it", "it is kept for long"]
@@ -14,6 +14,11 @@ TEXTS = ["we sell your data to partners", "we sell your data to partners now", "
 def test_nearly_the_same_words_are_found_once():
     assert unlike(np.array([[0, 1, 2, 3], [3, -1, 1, 0]]), TEXTS, 2).tolist() == [[0, 2], [3, 1]]
     assert unlike(np.array([[0, 1, -1, -1]]), TEXTS, 2).tolist() == [[0, -1]]
+
+
+def test_headings_and_questions_are_no_whole_sentences():
+    texts = ["Do we sell it?", "Selling", "We sell it to:", "We do.", "“We do.”", "we sell it;"]
+    assert whole(np.array([[0, 1, 2, 3, 4, 5], [5, 0, -1, -1, -1, -1]]), texts, 2).tolist() == [[3, 4], [5, -1]]
 
 
 def test_of_many_some_are_drawn_in_their_order():

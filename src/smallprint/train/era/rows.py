@@ -19,7 +19,8 @@ class Row:
     `common` is the filter that all retrievers share instead of their own; `base` is what the final reader begins from.
     `sure` keeps only what filters are sure of, `soft` teaches how likely a sentence bears instead of that it does,
     `first` lets the final reader see what was added before what is labelled, and `unlike` leaves out a sentence that
-    has nearly the words of one found before it. `again` goes over as many labelled pairs as other rows have once more.
+    has nearly the words of one found before it, `whole` headings and questions. `again`
+    goes over as many labelled pairs as other rows have once more.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Row:
     soft: bool = False
     first: bool = False
     unlike: bool = False
+    whole: bool = False
     again: bool = False
 
 
@@ -58,6 +60,7 @@ ROWS = (
     replace(_ERA, name="ERA, soft labels", soft=True),
     replace(_ERA, name="ERA, seen first", first=True),
     replace(_ERA, name="ERA, unlike ones", unlike=True),
+    replace(_ERA, name="ERA, whole sentences", whole=True),
     replace(_ERA, name="ERA, PrivacyQA's questions too", questions=WITH_PRIVACYQA),
 )
 BY_NAME = {row.name: row for row in ROWS}
