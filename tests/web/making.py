@@ -86,3 +86,8 @@ class Marked(HTMLParser):
     def covered(self, css):
         """Give the characters that a class covers."""
         return {at for kind, start, end, _ in self.marks if kind == css for at in range(start, end)}
+
+
+def buttons(tree):
+    """Give what the buttons of a conversation say."""
+    return [words_of(node) for node in tree.css(".next button")]
