@@ -8,7 +8,17 @@ from torch import nn  # noqa: E402 - needs torch
 
 from smallprint.train import network as made_of  # noqa: E402 - needs torch
 from smallprint.train.fitting import padded  # noqa: E402 - needs torch
-from smallprint.train.network import Embeddings, Layer, Network, Tower, pretrained, save_layers  # noqa: E402 - needs torch
+from smallprint.train.network import (  # noqa: E402 - needs torch
+    BYTE,
+    DROPPED,
+    Drop,
+    Embeddings,
+    Layer,
+    Network,
+    Tower,
+    pretrained,
+    save_layers,
+)
 
 from .small import SIZES, network, toy_texts  # noqa: E402 - needs torch
 
@@ -168,3 +178,32 @@ def test_dropout_is_for_training_only():
     assert torch.equal(made(*text)["labels"], made(*text)["labels"])
     made.train()
     assert not torch.equal(made(*text)["labels"], made(*text)["labels"])
+
+
+def test_dropout_drops_its_share_and_keeps_the_mean():
+    torch.manual_seed(5)
+    made = Drop().train()(torch.ones(333, 1001))
+    assert (made == 0).float().mean() == pytest.approx(DROPPED / BYTE, abs=0.003)
+    assert made.mean() == pytest.approx(1.0, abs=0.003)
+    assert len(made.unique()) == 2
+
+
+def test_dropout_drops_others_each_time_and_the_same_with_one_seed():
+    drop, states = Drop().train(), torch.ones(40, 40)
+    torch.manual_seed(5)
+    first, second = drop(states), drop(states)
+    torch.manual_seed(5)
+    assert not first.equal(second)
+    assert first.equal(drop(states))
+
+
+def test_dropout_drops_nothing_once_trained():
+    states = torch.randn(5, 5)
+    assert Drop().eval()(states).equal(states)
+
+
+def test_dropout_lets_no_gradient_through_where_it_dropped():
+    states = torch.ones(50, 50, requires_grad=True)
+    made = Drop().train()(states)
+    made.sum().backward()
+    assert states.grad.equal(made.detach())

@@ -63,7 +63,7 @@ def train(data: Path, where: Path, say: Callable[[str], None], folds: int = 5) -
     holding = torch.full((len(COLUMNS),), VALUE_THRESHOLD)
     holding[: len(CATEGORIES)] = CATEGORY_THRESHOLD
     with torch.no_grad():
-        labels.tower.heads["labels"].bias -= torch.logit(holding)
+        labels.tower.head("labels").bias.sub_(torch.logit(holding))
     tokenizer = (model_folder() / "tokenizer.json").read_bytes()
     path = store.save(NAME, {
         "embeddings": embeddings_graph(labels.embeddings),
@@ -109,7 +109,7 @@ def _done(path: Path, make: Callable[[Path], Network], blank: Network, say: Call
 
 def _label_network() -> Network:
     network = pretrained(Tower({"labels": len(COLUMNS), "topics": len(material.TOPICS)}, each_token=False))
-    head = network.tower.heads["labels"]
+    head = network.tower.head("labels")
     with torch.no_grad():  # labels are rare: begin from there
         head.bias.fill_(-2.0)
         head.weight.mul_(0.3)

@@ -96,8 +96,8 @@ def blank(layers: Path | None = None) -> Network:
     """Make the network that training begins from: its head gives the mean state as it is."""
     network = pretrained(Tower({HEAD: HIDDEN}, each_token=False), layers)
     with torch.no_grad():
-        nn.init.eye_(network.tower.heads[HEAD].weight)
-        nn.init.zeros_(network.tower.heads[HEAD].bias)
+        nn.init.eye_(network.tower.head(HEAD).weight)
+        nn.init.zeros_(network.tower.head(HEAD).bias)
     return network
 
 
@@ -108,7 +108,7 @@ def projected(network: Network) -> Callable[[Tensor, Tensor], Tensor]:
         lengths = mask.sum(1).long()
         order = torch.argsort(lengths)
         parts = []
-        for rows in order.split(TOGETHER):
+        for rows in torch.split(order, TOGETHER):
             longest = int(lengths[rows].max())
             parts.append(network(tokens[rows, :longest], mask[rows, :longest])[HEAD])
         found = torch.cat(parts)[torch.argsort(order)]

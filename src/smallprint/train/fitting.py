@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from smallprint.models.finder import WINDOW
 from smallprint.models.reader import CLS, SEP
+from smallprint.train.halves import halved, whole
 from smallprint.train.network import HIDDEN, Network
 
 Loss = Callable[[Any, list[int]], Tensor]
@@ -23,7 +24,7 @@ Batches = Callable[[Sequence[int], int, random.Random], list[list[int]]]
 # Batches are cut from runs of so many batches sorted by length: little padding, and still in random order.
 RUN = 16
 AT_ONCE = 64
-# Batches between two checkpoints: some ten minutes of the larger models.
+# Batches between two checkpoints: some minutes of the larger models.
 OFTEN = 500
 
 
@@ -79,7 +80,7 @@ class _Saved:
         average: _Average,
     ) -> None:
         self._path, self._average = path, average
-        self._parts = {"network": network, "optimizer": optimizer, "schedule": schedule}
+        self._parts: dict[str, Any] = {"network": network, "optimizer": optimizer, "schedule": schedule}
 
     def save(self, epoch: int, batch: int) -> None:
         """Write down that so many epochs are done, and so many batches of the next."""
@@ -127,7 +128,7 @@ def fit(
     heads = [p for name, p in network.named_parameters() if ".heads." in name and p.requires_grad]
     layers = [p for name, p in network.named_parameters() if ".heads." not in name and p.requires_grad]
     groups = [{"params": layers, "lr": plan.rate}, {"params": heads, "lr": plan.head_rate}]
-    optimizer = torch.optim.AdamW(groups, weight_decay=plan.decay)
+    optimizer = torch.optim.AdamW(groups, weight_decay=plan.decay, fused=True)
     luck = random.Random(plan.seed)  # noqa: S311 - not for secrets
     steps = plan.epochs * len(batches([len(tokens) for tokens in epoch_items(luck)], plan.batch, luck))
     warm = max(1, int(plan.warm_up * steps))
@@ -147,7 +148,9 @@ def fit(
         every = batches([len(tokens) for tokens in items], plan.batch, luck)
         for number, chosen in enumerate(every[skipped:], skipped + 1):
             tokens, mask = padded([items[place] for place in chosen])
-            value = loss(forward(tokens, mask), chosen)
+            with halved():
+                told = forward(tokens, mask)
+            value = loss(whole(told), chosen)
             optimizer.zero_grad()
             value.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)

@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
 HIDDEN, HEADS, INNER, LAYERS = 384, 12, 1536, 6
-POSITIONS, EPSILON, DROPOUT = 512, 1e-12, 0.1
+POSITIONS, EPSILON = 512, 1e-12
+# Of 256 values so many are dropped: about one in ten.
+DROPPED, BYTE = 26, 256
+
+
+class Drop(nn.Module):
+    """Dropout by random bytes: to draw a number for each value takes a fifth of a training's time."""
+
+    def forward(self, states: Tensor) -> Tensor:
+        """Drop values while training, and let the others grow by as much."""
+        if not self.training:
+            return states
+        count = states.numel()
+        draws = torch.empty(-(-count // 8), dtype=torch.int64).random_(torch.iinfo(torch.int64).min, None)
+        kept = draws.view(torch.uint8)[:count].view(states.shape) >= DROPPED
+        return states * (kept.to(states.dtype) * (BYTE / (BYTE - DROPPED)))
 
 
 class Layer(nn.Module):
@@ -21,7 +36,7 @@ class Layer(nn.Module):
         self.query, self.key, self.value, self.out = (nn.Linear(HIDDEN, HIDDEN) for _ in range(4))
         self.up, self.down = nn.Linear(HIDDEN, INNER), nn.Linear(INNER, HIDDEN)
         self.after_attention, self.after_dense = nn.LayerNorm(HIDDEN, EPSILON), nn.LayerNorm(HIDDEN, EPSILON)
-        self.drop = nn.Dropout(DROPOUT)
+        self.drop = Drop()
 
     def forward(self, states: Tensor, blocked: Tensor) -> Tensor:
         """Go from a layer's states to the next; `blocked` is added to the attention scores."""
@@ -44,7 +59,7 @@ class Embeddings(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.words, self.places = nn.Embedding(30522, HIDDEN), nn.Embedding(POSITIONS, HIDDEN)
-        self.norm, self.drop = nn.LayerNorm(HIDDEN, EPSILON), nn.Dropout(DROPOUT)
+        self.norm, self.drop = nn.LayerNorm(HIDDEN, EPSILON), Drop()
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Give the states of a batch of token ids."""
@@ -59,7 +74,7 @@ class Tower(nn.Module):
     def __init__(self, heads: dict[str, int], *, each_token: bool) -> None:
         super().__init__()
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
-        self.drop = nn.Dropout(DROPOUT)
+        self.drop = Drop()
         self.heads = nn.ModuleDict({name: nn.Linear(HIDDEN, width) for name, width in heads.items()})
         self.each_token = each_token
 
@@ -69,6 +84,10 @@ class Tower(nn.Module):
         if not self.each_token:
             states = mean(states, mask)
         return {name: head(self.drop(states)) for name, head in self.heads.items()}
+
+    def head(self, name: str) -> nn.Linear:
+        """Give a head by its name."""
+        return cast("nn.Linear", self.heads[name])
 
     def read(self, states: Tensor, blocked: Tensor) -> Tensor:
         """Go through all layers."""

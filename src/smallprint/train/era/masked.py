@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu
 
 from smallprint.train.fitting import AT_ONCE, Plan, fit, padded
+from smallprint.train.halves import halved
 from smallprint.train.network import Network, blocked
 
 PLAN = Plan(epochs=1, batch=32, rate=1e-4)
@@ -46,10 +47,11 @@ class Head(nn.Module):
 
     def __init__(self, words: int, width: int) -> None:
         super().__init__()
-        self.heads = nn.ModuleDict({"transform": nn.Linear(width, width), "norm": nn.LayerNorm(width)})
+        transform = nn.Linear(width, width)
+        nn.init.eye_(transform.weight)
+        nn.init.zeros_(transform.bias)
+        self.heads = nn.ModuleDict({"transform": transform, "norm": nn.LayerNorm(width)})
         self.bias = nn.Parameter(torch.zeros(words))
-        nn.init.eye_(self.heads["transform"].weight)
-        nn.init.zeros_(self.heads["transform"].bias)
 
     def forward(self, states: Tensor, words: Tensor) -> Tensor:
         """Compare states with the embeddings of all words."""
@@ -78,7 +80,9 @@ def off(guesser: Guesser, states: Tensor, truth: Sequence[dict[int, int]]) -> Te
     rows = [row for row, one in enumerate(truth) for _ in one]
     places = [place for one in truth for place in one]
     aims = torch.tensor([word for one in truth for word in one.values()])
-    return cross_entropy(guesser.guessed(states[rows, places]), aims)
+    with halved():
+        said = guesser.guessed(states[rows, places])
+    return cross_entropy(said.float(), aims)
 
 
 def adapt(
