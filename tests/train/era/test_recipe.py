@@ -86,9 +86,18 @@ def test_rows_of_the_table_are_trained_one_by_one_and_all_have_as_many_pairs(shi
     assert plain["privacyqa"]["minus none"]["F@5"] == 0.0
     more = small(shipped, data, step="table", rows=names, seed=2)
     assert more["rows"]["ERA-D"]["held"]["seeds"] == [1, 2]
-    text = (shipped[0] / SMALL_WORK / "tables.md").read_text()
-    assert "| ERA-D |" in text
-    assert json.loads((shipped[0] / SMALL_WORK / "tables.json").read_text()) == more
+    path = shipped[0] / SMALL_WORK / f"tables-{SMALL.pairs}"
+    assert "| ERA-D |" in path.with_suffix(".md").read_text()
+    assert json.loads(path.with_suffix(".json").read_text()) == more
+
+
+def test_tables_of_two_sizes_stand_beside_each_other(shipped, data):
+    fewer = small(shipped, data, step="table", rows=["none"], pairs=32)
+    assert fewer["rows"]["none"]["counts"]["pairs"] == 32
+    usual = small(shipped, data, step="table", rows=["none"])
+    again = small(shipped, data, step="table", rows=["none"], pairs=32)
+    assert usual["rows"]["none"]["counts"]["pairs"] == SMALL.pairs
+    assert again == fewer | {"seconds": again["seconds"]}
 
 
 def test_the_overlap_is_drawn_and_a_sample_is_written(shipped, data):

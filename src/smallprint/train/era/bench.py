@@ -20,7 +20,7 @@ DEPTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much is read, trained on and measured; None is all there is. Sized for two cores, some ten minutes a row.
+    """How much is read, trained on and measured; None is all there is. Sized for two cores, some five minutes a row.
 
     `nearest` is how many of a policy's sentences are read with a question where a policy of smallprint_qa is measured.
     """
@@ -59,6 +59,11 @@ class Bench:
     def say(self) -> Callable[[str], None]:
         """Tell whoever waits."""
         return self.work.say
+
+    @property
+    def size(self) -> str:
+        """What the names of rows and tables of another size than the usual one end with."""
+        return "" if self.sizes.pairs == Sizes().pairs else f"-{self.sizes.pairs}"
 
     def labels(self) -> str:
         """Give a hash of the labelled data that is trained and measured on."""

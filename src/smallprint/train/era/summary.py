@@ -14,15 +14,16 @@ from smallprint.train.era.table import Said
 
 # Fixed before any row was trained: the row that is best by this, mean over seeds, is what the shipped reader learns by.
 CHOSEN_BY = (PRIVACYQA, "selection_F1")
-JSON, MARKDOWN = "tables.json", "tables.md"
+NAME = "tables"
 
 
 def write(bench: Bench) -> dict[str, Any]:
     """Write the tables as JSON and Markdown, and give them."""
     found = tables(bench)
     bench.work.folder.mkdir(parents=True, exist_ok=True)
-    (bench.work.folder / JSON).write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    (bench.work.folder / MARKDOWN).write_text(table.markdown(found), encoding="utf-8")
+    path = bench.work.folder / f"{NAME}{bench.size}"
+    path.with_suffix(".json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    path.with_suffix(".md").write_text(table.markdown(found), encoding="utf-8")
     return found
 
 

@@ -70,7 +70,7 @@ def step(bench: Bench, row: Row, seed: int) -> Made:
         tuning = measured.load(bench, looked, measured.TUNING)
         return counts | {"threshold": measured.best_threshold(tuning, said[measured.TUNING])}
 
-    name = f"rows/{slug(row.name)}-{bench.seed}-{seed}"
+    name = f"rows/{slug(row.name)}-{bench.seed}-{seed}{bench.size}"
     return bench.work.step(name, options, (known, looked, *begun.steps, *corpus, *behind), make)
 
 
