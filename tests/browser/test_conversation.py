@@ -55,6 +55,11 @@ def focus(page):
     return page.evaluate("document.activeElement.id || document.activeElement.className")
 
 
+def settled(page, turn):
+    """Wait until a turn is there and the focus has gone where it goes, a few milliseconds after."""
+    page.locator(f"#turns > li:nth-child({turn}):not(.htmx-added)").wait_for()
+
+
 def kept(path):
     with Library(path) as library:
         return list(feedback(library))
@@ -115,8 +120,8 @@ def test_what_is_chosen_takes_the_focus_to_the_reply(opened):
     page = opened("/ask?q=does+Kitegram+sell+my+data%3F")
     page.locator(".next .suggestion").first.focus()
     page.keyboard.press("Enter")
-    page.locator("#turns > li:nth-child(2)").wait_for()
-    page.wait_for_function("document.activeElement.classList.contains('turn')")
+    settled(page, 2)
+    page.locator(".turn:focus").wait_for()
     assert page.evaluate("document.activeElement === document.querySelector('#turns > li:last-child')")
 
 
@@ -191,7 +196,7 @@ def test_feedback_on_a_policys_own_pages(opened, own_library, scripts, path):
     page.keyboard.press("Enter")
     page.get_by_text("Thank you").wait_for()
     if scripts:
-        page.wait_for_function("document.activeElement.classList.contains('thanks')")
+        page.locator(".thanks:focus").wait_for()
     assert page.locator(".answer h3").is_visible()
     assert len(kept(own_library)) == before + 1
     assert kept(own_library)[-1].verdict == name.partition(" ")[0]
@@ -233,17 +238,17 @@ def test_by_keyboard_alone(opened):
     assert focus(page) == "said"
     page.keyboard.type(FIRST)
     page.keyboard.press("Enter")
-    page.locator("#turns > li").wait_for()
-    page.wait_for_function("document.activeElement.id === 'said' && document.activeElement.value === ''")
+    settled(page, 1)
+    page.locator("#said:focus:invalid").wait_for()  # it is required, and empty again
     page.keyboard.type("does Brightwithy sell my data?")
     page.keyboard.press("Enter")
-    page.locator(".next .option").first.wait_for()
-    page.wait_for_function("document.activeElement.id === 'said' && document.activeElement.value === ''")
+    settled(page, 2)
+    page.locator("#said:focus:invalid").wait_for()
     for _ in range(3):  # back to the first of three options
         page.keyboard.press("Shift+Tab")
     page.keyboard.press("Enter")
-    page.locator("#turns > li:nth-child(3)").wait_for()
-    page.wait_for_function("document.activeElement.classList.contains('turn')")
+    settled(page, 3)
+    page.locator(".turn:focus").wait_for()
     for _ in range(8):  # on to the first sentence's place
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.closest('figcaption') !== null"):

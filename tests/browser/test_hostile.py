@@ -131,6 +131,6 @@ def test_what_is_watched_for_would_be_seen(chromium, hostile_site):
     tab = context.new_page()
     tab.goto(hostile_site)
     tab.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.hit=1\">')")
-    tab.wait_for_function("broken.length")
+    tab.evaluate("async () => { while (!broken.length) await new Promise(done => setTimeout(done, 20)) }")
     assert tab.evaluate("broken")[0].startswith("script-src")
     context.close()
