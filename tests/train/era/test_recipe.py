@@ -91,6 +91,15 @@ def test_rows_of_the_table_are_trained_one_by_one_and_all_have_as_many_pairs(shi
     assert json.loads(path.with_suffix(".json").read_text()) == more
 
 
+def test_a_reader_that_learnt_from_labels_alone_is_a_filter_too(shipped, data):
+    name = "ERA, as a grown reader says"
+    told = small(shipped, data, step="table", rows=[name])["rows"][name]["counts"]
+    work = shipped[0] / SMALL_WORK
+    assert store.version(NAME, work / "filters" / "reader-1") == store.version(NAME, work / "final" / "none-1-1")
+    assert told["added"] == int(SMALL.pairs / 3)
+    assert told["surely wrong"] == 0
+
+
 def test_tables_of_two_sizes_stand_beside_each_other(shipped, data):
     fewer = small(shipped, data, step="table", rows=["none"], pairs=32)
     assert fewer["rows"]["none"]["counts"]["pairs"] == 32

@@ -13,9 +13,9 @@ from smallprint.errors import BadSetting  # noqa: E402 - needs torch
 from smallprint.models.reader import Reading  # noqa: E402 - needs torch
 from smallprint.records import Span  # noqa: E402 - needs torch
 from smallprint.train.era import filters, material, search, sentences, sets, venn  # noqa: E402 - needs torch
-from smallprint.train.era.bench import MOST_PAIRS  # noqa: E402 - needs torch
+from smallprint.train.era.bench import MOST_PAIRS, SHARE  # noqa: E402 - needs torch
 from smallprint.train.era.filters import Cut, bears  # noqa: E402 - needs torch
-from smallprint.train.era.finals import SHARE, Corpus, added_examples, added_first, mixture  # noqa: E402 - needs torch
+from smallprint.train.era.finals import Corpus, added_examples, added_first, mixture  # noqa: E402 - needs torch
 from smallprint.train.era.questions import OWN, Wording  # noqa: E402 - needs torch
 from smallprint.train.era.rows import BY_NAME, NONE, ROWS, Row, changed, named, slug  # noqa: E402 - needs torch
 from smallprint.train.era.sets import NOTHING, Added, regions, taken, union  # noqa: E402 - needs torch
@@ -35,6 +35,13 @@ def test_a_filter_keeps_from_its_threshold_and_surely_drops_below_another():
     assert set(found.kept) == {(0, 4)}
     assert found.kept[0, 4] == pytest.approx(1 / (1 + math.exp(-1)))
     assert found.dropped == {(0, 6)}
+
+
+def test_where_labels_are_soft_nothing_goes():
+    said = np.array([[2.0, -3.0]], dtype=np.float32)
+    found = taken(np.array([[4, 5]]), said, CUT, soft=True)
+    assert found.kept == pytest.approx({(0, 4): 1 / (1 + math.exp(-2)), (0, 5): 1 / (1 + math.exp(3))})
+    assert not found.dropped
 
 
 def test_without_a_filter_all_that_was_found_is_kept():
@@ -162,8 +169,14 @@ def test_added_pairs_are_right_and_wrong_in_turn_and_stand_alone(corpus):
         first = right.ids.index(102)
         assert right.ids[: first + 2] == [*right.ids[:first], 102, 102]  # nothing stands around it
         assert wrong.ids[: first + 2] == right.ids[: first + 2]  # the same question
-    soft = added_examples(replace(ROW, soft=True), labelled, kept(found), found, 12, random.Random(1))
-    assert {one.relevance[1] for one in soft[::2]} == {0.75}
+
+
+def test_soft_labels_are_learnt_as_they_are_and_need_no_wrong_ones(corpus):
+    labelled, found = corpus
+    drawn = added_examples(replace(ROW, soft=True), labelled, kept(found), found, 11, random.Random(1))
+    assert len(drawn) == 11
+    assert {one.relevance[1] for one in drawn} == {0.75}
+    assert all(math.isnan(one.relevance[0]) for one in drawn)
 
 
 def test_questions_have_their_turns(corpus):

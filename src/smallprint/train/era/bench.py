@@ -14,6 +14,8 @@ from smallprint.train.era.steps import Work, hash_of
 
 # No training of the table sees more pairs than these.
 MOST_PAIRS = 20_000
+# Of all pairs that a reader learns from, those added are at most so many.
+SHARE = 1 / 3
 # As many sentences are kept for each question as the largest k asks for.
 DEPTH = 100
 

@@ -17,7 +17,7 @@ from smallprint.models.reader import NAME as READER
 from smallprint.models.reader import Read, Reader
 from smallprint.train import reader
 from smallprint.train.era import bench as benches
-from smallprint.train.era import material, measured, search, sentences
+from smallprint.train.era import material, measured, readers, search, sentences
 from smallprint.train.era.bases import base
 from smallprint.train.era.bench import Bench
 from smallprint.train.era.candidates import Found, candidates, kind_of
@@ -47,11 +47,15 @@ class Cut:
 
 
 def step(bench: Bench, name: str) -> Made:
-    """Train the filter of a base model, and choose from where it keeps on the tuning policies."""
-    known, begun, looked = material.step(bench), base(bench, name), measured.step(bench)
+    """Give the filter of a base model; "reader" is the one of full size that learnt from labelled pairs alone."""
+    return _grown(bench) if name == READER else _trained(bench, name)
+
+
+def _trained(bench: Bench, name: str) -> Made:
+    known, begun = material.step(bench), base(bench, name)
     plan = replace(PLAN, seed=bench.seed)
 
-    def make(folder: Path) -> dict[str, Any]:
+    def weigh(folder: Path) -> int:
         luck = random.Random(bench.seed)  # noqa: S311 - not for secrets
         drawn = material.load(bench, known).examples(luck, bare=True)
         chosen = luck.sample(drawn, min(bench.sizes.filter_pairs, len(drawn)))
@@ -59,7 +63,30 @@ def step(bench: Bench, name: str) -> Made:
         network = reader.blank(begun.layers)
         reader.taught(network, lambda _: chosen, plan, bench.say, folder / "filter.checkpoint")
         store.save(READER, {reader.HEAD: tower_graph(network.tower, reader.HEAD)}, folder)
-        items = measured.load(bench, looked, measured.TUNING)
+        return len(chosen)
+
+    options = {"plan": asdict(plan), "pairs": bench.sizes.filter_pairs}
+    return _settled(bench, name, options, (known, measured.step(bench), *begun.steps), weigh)
+
+
+def _grown(bench: Bench) -> Made:
+    grown = readers.plain(bench, bench.seed)
+
+    def weigh(folder: Path) -> int:
+        store.save(READER, store.load(READER, grown.folder).arrays, folder)
+        return int(grown.counts["examples an epoch"]["in all"])
+
+    return _settled(bench, READER, {}, (measured.step(bench), grown), weigh)
+
+
+def _settled(
+    bench: Bench, name: str, options: dict[str, Any], behind: Sequence[Made], weigh: Callable[[Path], int]
+) -> Made:
+    """Choose on the tuning policies from where a filter keeps; `weigh` writes its weights, and says how many pairs."""
+
+    def make(folder: Path) -> dict[str, Any]:
+        count = weigh(folder)
+        items = measured.load(bench, measured.step(bench), measured.TUNING)
         said = measured.read_by(Reader(benches.base(), folder), items, bare=True)
         cut = Cut(
             measured.best_threshold(items, said),
@@ -68,10 +95,10 @@ def step(bench: Bench, name: str) -> Made:
         )
         figures = measured.figures(items, said, cut.best)
         told = {name: round(float(figures[name]), 4) for name in SHOWN}  # type: ignore[arg-type]  # no interval
-        return {"pairs": len(chosen), "cut": asdict(cut), "on the tuning policies": told}
+        return {"pairs": count, "cut": asdict(cut), "on the tuning policies": told}
 
-    options = {"plan": asdict(plan), "pairs": bench.sizes.filter_pairs, "sure": SURE, "missed": MISSED}
-    return bench.work.step(f"filters/{name}-{bench.seed}", options, (known, looked, *begun.steps), make)
+    every = {**options, "sure": SURE, "missed": MISSED}
+    return bench.work.step(f"filters/{name}-{bench.seed}", every, behind, make)
 
 
 def cut_of(made: Made) -> Cut:

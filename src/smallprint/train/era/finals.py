@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from smallprint.errors import BadSetting
 from smallprint.models.reader import QUESTION, WINDOW, pair
-from smallprint.train.era.bench import MOST_PAIRS
+from smallprint.train.era.bench import MOST_PAIRS, SHARE
 from smallprint.train.era.questions import Wording
 from smallprint.train.era.rows import Row
 from smallprint.train.era.sets import Added
@@ -23,9 +23,9 @@ from smallprint.train.labelled import Labelled
 from smallprint.train.network import pieces
 from smallprint.train.pairs import Example
 
-# Of all pairs that a reader learns from, those added are at most so many.
-SHARE = 1 / 3
 WRONG = (0.0, 0.0)
+# From here on a soft label counts as right.
+EVEN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +67,27 @@ def mixture(row: Row, known: Labelled, made: Added, corpus: Corpus, pairs: int, 
         few = drawn[: pairs - int(SHARE * pairs)]
         return Mixture((few + few)[:pairs], [], 0)
     own = added_examples(row, known, made, corpus, int(SHARE * pairs), luck)
-    return Mixture(drawn[: pairs - len(own)], own, sum(one.relevance != WRONG for one in own))
+    return Mixture(drawn[: pairs - len(own)], own, sum(_bears(one) for one in own))
 
 
 def added_examples(
     row: Row, known: Labelled, made: Added, corpus: Corpus, most: int, luck: random.Random
 ) -> list[Example]:
-    """Draw at most so many pairs from what a row adds, one right and one wrong in turn, evenly over questions."""
+    """Draw at most so many pairs from what a row adds, one right and one wrong in turn, evenly over questions.
+
+    Soft labels need no wrong ones: whatever was found is among them, likely or not.
+    """
     found: list[Example] = []
     used: set[tuple[int, int]] = set()
     wrong = _dropped(made, luck)
     for question, right in _in_turn(made, luck):
-        if len(found) + 2 > most:
+        if len(found) + (1 if row.soft else 2) > most:
             break
         asked = pieces(corpus.asked[question].text)[:QUESTION]
         likely = made.kept[question, right] if row.soft else 1.0
         found.append(_example(asked, pieces(corpus.texts[right]), (math.nan, likely)))
+        if row.soft:
+            continue
         if wrong.get(question):
             other = pieces(corpus.texts[wrong[question].pop()])
         else:
@@ -139,6 +144,10 @@ def _neither(
             used.add((question, place))
             return own[place]
     return pieces(luck.choice(corpus.texts))
+
+
+def _bears(one: Example) -> bool:
+    return one.relevance is not None and one.relevance[1] >= EVEN
 
 
 def _example(asked: list[int], own: list[int], relevance: tuple[float, float]) -> Example:

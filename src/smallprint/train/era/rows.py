@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from smallprint.errors import BadSetting
+from smallprint.models.reader import NAME as READER
 from smallprint.train.era.bases import ADAPTED, GENERAL, MODELS, SIMCSE
 from smallprint.train.era.questions import OWN, WITH_PRIVACYQA
 
@@ -16,8 +17,9 @@ DEFAULT_K = 10
 class Row:
     """One way of training the final reader; without models nothing is added.
 
-    `common` is the filter that all retrievers share instead of their own; `base` is what the final reader begins from.
-    `sure` keeps only what filters are sure of, `soft` teaches how likely a sentence bears instead of that it does,
+    `common` is the filter that all retrievers share instead of their own, of a base model or the reader of full size
+    that learnt from labelled pairs alone; `base` is what the final reader begins from.
+    `sure` keeps only what filters are sure of, `soft` teaches of whatever was found how likely it bears,
     `first` lets the final reader see what was added before what is labelled, and `unlike` leaves out a sentence that
     has nearly the words of one found before it, `whole` headings and questions. `again`
     goes over as many labelled pairs as other rows have once more.
@@ -62,6 +64,7 @@ ROWS = (
     replace(_ERA, name="ERA, unlike ones", unlike=True),
     replace(_ERA, name="ERA, whole sentences", whole=True),
     replace(_ERA, name="ERA, PrivacyQA's questions too", questions=WITH_PRIVACYQA),
+    replace(_ERA, name="ERA, as a grown reader says", questions=WITH_PRIVACYQA, common=READER, soft=True, k=50),
 )
 BY_NAME = {row.name: row for row in ROWS}
 # What the shipped reader is trained by.

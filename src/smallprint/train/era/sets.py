@@ -57,7 +57,7 @@ def added(bench: Bench, row: Row, texts: Sequence[str]) -> tuple[Added, dict[str
         rows, said, made = filters.scored(bench, name, by, row)
         steps.append(made)
         cut = filters.cut_of(filters.step(bench, by))
-        parts[name] = taken(rows, said, Cut(cut.sure if row.sure else cut.best, cut.sure, cut.drop))
+        parts[name] = taken(rows, said, Cut(cut.sure if row.sure else cut.best, cut.sure, cut.drop), soft=row.soft)
     return union(list(parts.values())), parts, steps
 
 
@@ -87,8 +87,11 @@ def step(bench: Bench, row: Row) -> Made:
     return bench.work.step(name, {"row": asdict(row)}, (known, read, *behind), make)
 
 
-def taken(rows: NDArray[np.int64], said: NDArray[np.float32] | None, cut: Cut | None) -> Added:
-    """Take what a retriever found, a row a question and -1 for nothing; what its filter does not keep goes."""
+def taken(rows: NDArray[np.int64], said: NDArray[np.float32] | None, cut: Cut | None, *, soft: bool = False) -> Added:
+    """Take what a retriever found, a row a question and -1 for nothing; what its filter does not keep goes.
+
+    Where labels are soft nothing goes: how likely the filter finds a sentence is what is learnt.
+    """
     kept: dict[Pair, float] = {}
     dropped = set()
     for question, place in np.argwhere(rows >= 0).tolist():
@@ -97,7 +100,7 @@ def taken(rows: NDArray[np.int64], said: NDArray[np.float32] | None, cut: Cut | 
             kept[pair] = 1.0
             continue
         score = float(said[question, place])
-        if score >= cut.best:
+        if soft or score >= cut.best:
             kept[pair] = float(sigmoid(np.array(score)))
         elif score < cut.drop:
             dropped.add(pair)

@@ -1,58 +1,38 @@
-"""The reader that is shipped: trained on all labelled pairs, PolicyQA's spans and what a row adds; and its figures."""
+"""The reader that is shipped: trained by a row, put where models are, and measured beside the one that adds nothing."""
 
 from __future__ import annotations
 
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from smallprint.models import store
 from smallprint.models.reader import NAME as READER
-from smallprint.train import reader
-from smallprint.train.era import material, measured, search, sentences, sets, table, training
-from smallprint.train.era.bases import base
+from smallprint.train.era import material, measured, readers, search, sentences, sets, table, training
 from smallprint.train.era.bench import Bench
-from smallprint.train.era.finals import SHARE, Corpus, added_examples
+from smallprint.train.era.finals import Corpus, added_examples
 from smallprint.train.era.measured import HELD, PRIVACYQA, SETS
 from smallprint.train.era.rows import NONE, Row, slug
 from smallprint.train.era.steps import Made
+from smallprint.train.labelled import Labelled
 from smallprint.train.pairs import Example
 
 
 def step(bench: Bench, row: Row, seed: int) -> Made:
     """Train a reader by a row, with nothing left out; its counts are its card."""
-    known, begun = material.step(bench), base(bench, row.base)
-    read = [sentences.step(bench)] if row.models else []
-    texts = sentences.load(read[0]) if read else []
-    if row.models:
-        sets.step(bench, row)
+    if not row.models:
+        return readers.step(bench, row, seed)
+    read, written = sentences.step(bench), sets.step(bench, row)
+    texts = sentences.load(read)
     made, _, behind = sets.added(bench, row, texts)
-    plan = replace(reader.PLAN, seed=seed, epochs=bench.sizes.final_epochs)
+    asked = search.asked_of(bench, material.step(bench), row.questions)
 
-    def make(folder: Path) -> dict[str, Any]:
-        labelled = material.load(bench, known)
-        asked = search.asked_of(bench, known, row.questions) if row.models else []
-        count = len(labelled.examples(random.Random(seed)))  # noqa: S311 - not for secrets
-        most = int(count * SHARE / (1 - SHARE))
+    def draw(known: Labelled, most: int, luck: random.Random) -> list[Example]:
+        return added_examples(row, known, made, Corpus(asked, texts), most, luck)
 
-        def more(luck: random.Random) -> list[Example]:
-            return added_examples(row, labelled, made, Corpus(asked, texts), most, luck)
-
-        added = len(more(random.Random(seed)))  # noqa: S311 - not for secrets
-        card = reader.train(bench.data, folder, bench.say, plan, begun.layers, more, labelled, bench.sizes.final_pairs)
-        if row.models:
-            card["data"] += "; sentences of unlabelled policies found for the questions"
-        return card | {
-            "begun from": row.base,
-            "added an epoch": {"row": row.name, "pairs": added, "right ones to choose from": len(made.kept)},
-        }
-
-    options = {"row": asdict(row), "plan": asdict(plan), "share": SHARE, "pairs": bench.sizes.final_pairs}
-    name = f"final/{slug(row.name)}-{bench.seed}-{seed}"
-    return bench.work.step(name, options, (known, *begun.steps, *read, *behind), make)
+    return readers.step(bench, row, seed, (read, *behind), draw, written.counts["pairs"])
 
 
 def install(made: Made, where: Path) -> dict[str, Any]:

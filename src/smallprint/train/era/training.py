@@ -17,8 +17,8 @@ from smallprint.train import reader
 from smallprint.train.era import bench as benches
 from smallprint.train.era import material, measured, questions, search, sentences, sets
 from smallprint.train.era.bases import base
-from smallprint.train.era.bench import Bench
-from smallprint.train.era.finals import SHARE, Corpus, added_first, mixture
+from smallprint.train.era.bench import SHARE, Bench
+from smallprint.train.era.finals import Corpus, added_first, mixture
 from smallprint.train.era.measured import SETS, Scores
 from smallprint.train.era.rows import Row, slug
 from smallprint.train.era.steps import Made
