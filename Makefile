@@ -68,7 +68,7 @@ test-browser: $(VENV)/.browser ## run the tests of the pages in the system's chr
 	$(BIN)/pytest -m browser tests/browser
 
 test-train: dev train-install ## run the tests of training, which need torch
-	$(BIN)/pytest tests/train
+	$(BIN)/pytest --numprocesses auto --dist loadfile tests/train
 
 check: dev ## lint, types, layers, docs
 	$(BIN)/ruff check .
