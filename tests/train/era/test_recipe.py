@@ -12,7 +12,7 @@ from smallprint.errors import BadSetting  # noqa: E402 - needs torch
 from smallprint.models import store  # noqa: E402 - needs torch
 from smallprint.models.reader import NAME, Read, Reader  # noqa: E402 - needs torch
 from smallprint.train.era import bench as benches  # noqa: E402 - needs torch
-from smallprint.train.era import train  # noqa: E402 - needs torch
+from smallprint.train.era import judging, train  # noqa: E402 - needs torch
 from smallprint.train.era.bench import SMALL  # noqa: E402 - needs torch
 from smallprint.train.era.recipe import PATH, SMALL_WORK  # noqa: E402 - needs torch
 from smallprint.train.era.steps import COUNTS  # noqa: E402 - needs torch
@@ -114,9 +114,22 @@ def test_the_overlap_is_drawn_and_a_sample_is_written(shipped, data):
     assert set(counts) == {"the 10 nearest", "what filters keep of them"}
     picture = next((shipped[0] / SMALL_WORK).glob("venn*/venn.svg")).read_text()
     assert "<title" in picture
+
+
+def test_a_sample_is_drawn_once_whatever_filters_it_and_verdicts_are_counted(shipped, data, monkeypatch):
     (drawn,) = small(shipped, data, step="sample").values()
-    lines = next((shipped[0] / SMALL_WORK).glob("sample*/sample.tsv")).read_text().splitlines()
+    path = shipped[0] / SMALL_WORK / "sample-1" / "sample.tsv"
+    lines = [line.split("\t") for line in path.read_text().splitlines()]
     assert len(lines) == drawn["drawn"] + 1
+    first = lines[1][0]
+    monkeypatch.setattr(judging, "listed", lambda name: [{"id": first, "verdict": "bears"}])
+    (told,) = small(shipped, data, step="sample", rows=["ERA, as a grown reader says"]).values()
+    again = [line.split("\t") for line in (path.parents[1] / "sample-1-by-reader" / path.name).read_text().splitlines()]
+    assert [line[0] for line in again] == [line[0] for line in lines]
+    assert [line[2] for line in again[1:]] == ["bears"] + [""] * (len(again) - 2)
+    counts = told["verdict: kept by the filter"]
+    assert sum(count for own in counts.values() for name, count in own.items() if name.startswith("bears: ")) == 1
+    assert sum(count for own in counts.values() for count in own.values()) == told["drawn"]
 
 
 def test_the_reader_is_compared_with_one_that_nothing_was_added_for(shipped, data):

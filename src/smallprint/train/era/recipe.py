@@ -22,7 +22,7 @@ from smallprint.train.era import (
     training,
     venn,
 )
-from smallprint.train.era.bases import GENERAL, MODELS, base
+from smallprint.train.era.bases import GENERAL, base
 from smallprint.train.era.bench import MOST_PAIRS, SMALL, Bench, Sizes
 from smallprint.train.era.rows import ROWS, SHIPPED, Row, changed, named
 from smallprint.train.era.steps import Made, Work
@@ -92,7 +92,8 @@ def _venn(bench: Bench, row: Row | None = None) -> list[Made]:
 
 
 def _sample(bench: Bench, row: Row | None = None) -> list[Made]:
-    return [judging.step(bench, replace(row or named("ERA"), models=MODELS))]
+    """Draw from what all three found, whatever the row: sentences are judged once, and only its filter differs."""
+    return [judging.step(bench, replace(named("ERA"), common=row.common if row else ""))]
 
 
 _STEPS: dict[str, Callable[[Bench, Row], list[Made]]] = {

@@ -65,6 +65,7 @@ ROWS = (
     replace(_ERA, name="ERA, whole sentences", whole=True),
     replace(_ERA, name="ERA, PrivacyQA's questions too", questions=WITH_PRIVACYQA),
     replace(_ERA, name="ERA, as a grown reader says", questions=WITH_PRIVACYQA, common=READER, soft=True, k=50),
+    replace(_ERA, name="ERA, sure by a grown reader", questions=WITH_PRIVACYQA, common=READER, sure=True, k=50),
 )
 BY_NAME = {row.name: row for row in ROWS}
 # What the shipped reader is trained by.
