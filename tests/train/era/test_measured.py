@@ -94,6 +94,8 @@ def test_a_row_has_mean_spread_and_distance():
     assert found["MRR"] == pytest.approx(np.mean(each))
     assert found["MRR_spread"] == pytest.approx(np.std(each, ddof=1))
     assert found["minus none"]["MRR"] == pytest.approx((each[0] - each[1]) / 2)
+    apart = {seed: own["MRR"] for seed, own in found["minus none, by seed"].items()}
+    assert apart == {"1": pytest.approx(each[0] - each[1]), "2": 0.0}
     low, high = found["minus none"]["MRR_ci"]
     assert 0 < low < found["minus none"]["MRR"] < high
     low, high = found["selection_F1_ci"]

@@ -36,7 +36,7 @@ def step(
 ) -> Made:
     """Train a reader by a row, with nothing left out; its counts are its card.
 
-    `behind` are the steps that what is drawn stands on, and `could` is how many right pairs there are to draw from.
+    `behind` are the steps that what is drawn stands on, and `could` is how many pairs were kept to draw from.
     """
     known, begun = material.step(bench), base(bench, row.base)
     plan = replace(reader.PLAN, seed=seed, epochs=bench.sizes.final_epochs)
@@ -55,7 +55,7 @@ def step(
             card["data"] += "; sentences of unlabelled policies found for the questions"
         return card | {
             "begun from": row.base,
-            "added an epoch": {"row": row.name, "pairs": added, "right ones to choose from": could},
+            "added an epoch": {"row": row.name, "pairs": added, "kept to choose from": could},
         }
 
     options = {"row": asdict(row), "plan": asdict(plan), "share": SHARE, "pairs": bench.sizes.final_pairs}

@@ -51,6 +51,7 @@ def row_figures(items: Sequence[Item], runs: Mapping[int, Said], plain: Mapping[
     shared = sorted(runs.keys() & plain.keys())
     if shared:
         found["minus none"] = difference(items, [runs[seed] for seed in shared], [plain[seed] for seed in shared])
+        found["minus none, by seed"] = {str(seed): difference(items, [runs[seed]], [plain[seed]]) for seed in shared}
     return found
 
 
