@@ -26,6 +26,7 @@ PLAN = Plan(epochs=2, rate=1e-4, average=0.995, seed=SEED)
 # PolicyQA's passages are long and alike: an epoch sees some of them.
 SPAN_SHARE = 0.75
 HEAD = "pair"
+STATE = f"{NAME}.pt"
 Draw = Callable[[random.Random], list[pairs.Example]]
 
 
@@ -34,28 +35,26 @@ def train(
     where: Path,
     say: Callable[[str], None],
     plan: Plan = PLAN,
-    layers: Path | None = None,
-    more: Draw = lambda luck: [],
     known: Labelled | None = None,
     most: int | None = None,
 ) -> dict[str, Any]:
-    """Train on smallprint_qa and PolicyQA, and on what `more` draws for an epoch; write weights and card.
+    """Train on smallprint_qa and PolicyQA; write weights and card.
 
-    `layers` is what training begins from, where it is not MiniLM; `known` are the labelled questions, if somebody has
-    them. `most` is for trying things out: only so many of an epoch's examples are learnt from.
+    `known` are the labelled questions, if somebody has them. `most` is for trying things out: only so many of an
+    epoch's examples are learnt from.
     """
     work = where / f"{NAME}.work"
     work.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(plan.seed)
-    network = blank(layers)
+    network = blank()
     own, counts = _material(data, say, known or labelled(data))
 
     def epoch(luck: random.Random) -> list[pairs.Example]:
-        every = own(luck) + more(luck)
+        every = own(luck)
         return every[-most:] if most else every
 
     taught(network, epoch, plan, say, work / "reader.checkpoint")
-    torch.save(network.state_dict(), work / "reader.pt")
+    torch.save(network.state_dict(), work / STATE)
     path = store.save(NAME, {HEAD: tower_graph(network.tower, HEAD)}, where)
     card = {
         "model": NAME,
@@ -76,6 +75,13 @@ def train(
 def blank(layers: Path | None = None) -> Network:
     """Make the network that training begins from."""
     return pretrained(Tower({HEAD: 4}, each_token=True), layers)
+
+
+def resumed(where: Path) -> Network:
+    """Give the network whose training ended in a folder of weights, for more of it."""
+    network = blank()
+    network.load_state_dict(torch.load(where / f"{NAME}.work" / STATE, weights_only=True))
+    return network
 
 
 def taught(
@@ -115,19 +121,24 @@ def loss(logits: Tensor, batch: list[pairs.Example]) -> Tensor:
     return total / len(batch)
 
 
-def _material(data: Path, say: Callable[[str], None], known: Labelled) -> tuple[Draw, dict[str, int]]:
+def spans(data: Path) -> list[pairs.Example]:
+    """Give PolicyQA's training questions with the spans that answer them."""
     cut = tokenizer()
 
     def coded(text: str) -> tuple[list[int], list[tuple[int, int]]]:
         found = cut.encode(text, add_special_tokens=False)
         return found.ids, found.offsets
 
-    spans = pairs.span_examples(data, coded)
+    return pairs.span_examples(data, coded)
+
+
+def _material(data: Path, say: Callable[[str], None], known: Labelled) -> tuple[Draw, dict[str, int]]:
+    marked = spans(data)
 
     def epoch(luck: random.Random) -> list[pairs.Example]:
-        return known.examples(luck) + luck.sample(spans, int(SPAN_SHARE * len(spans)))
+        return known.examples(luck) + luck.sample(marked, int(SPAN_SHARE * len(marked)))
 
     count = len(epoch(random.Random(SEED)))  # noqa: S311 - not for secrets
     asked, read = len(known.questions), len(known.policies)
-    say(f"{asked:,} questions on {read} policies, {len(spans):,} spans; {count:,} examples an epoch")
-    return epoch, {"questions": asked, "policies": read, "spans": len(spans), "in all": count}
+    say(f"{asked:,} questions on {read} policies, {len(marked):,} spans; {count:,} examples an epoch")
+    return epoch, {"questions": asked, "policies": read, "spans": len(marked), "in all": count}

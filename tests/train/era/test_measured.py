@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -120,3 +122,21 @@ def test_kinds_are_measured_apart():
     assert (found["other"]["n"], found["other"]["relevant"], found["other"]["selection_F1"]) == (6, 6, 1.0)
     assert found["data sharing"]["selection_F1"] == 0.0
     assert found["none"]["MRR"] is None
+
+
+def test_a_row_is_chosen_on_one_policy_and_measured_on_the_other():
+    items = [replace(item({0}), policy="a"), replace(item({1}), policy="b")]
+    right, wrong = {"a": scores(9, 0, 0, 0), "b": scores(0, 9, 0, 0)}, scores(0, 0, 0, 9)
+    runs = {
+        "none": {1: Said([wrong, wrong], 1.0)},
+        "good at a": {1: Said([right["a"], wrong], 1.0)},
+        "good at b": {1: Said([wrong, right["b"]], 1.0)},
+    }
+    found = table.crossed(items, runs, "none")
+    assert {name: (one["chosen"], one["selection_F1"]) for name, one in found.items()} == {
+        "a": ("good at b", 0.0),
+        "b": ("good at a", 0.0),
+    }
+    runs["good at both"] = {1: Said([right["a"], right["b"]], 1.0)}
+    found = table.crossed(items, {name: runs[name] for name in ("none", "good at both")}, "none")
+    assert [one["selection_F1"] for one in found.values()] == [1.0, 1.0]

@@ -15,6 +15,7 @@ from smallprint.train.era import bench as benches  # noqa: E402 - needs torch
 from smallprint.train.era import judging, train  # noqa: E402 - needs torch
 from smallprint.train.era.bench import SMALL  # noqa: E402 - needs torch
 from smallprint.train.era.recipe import PATH, SMALL_WORK  # noqa: E402 - needs torch
+from smallprint.train.era.rows import SHIPPED  # noqa: E402 - needs torch
 from smallprint.train.era.steps import COUNTS  # noqa: E402 - needs torch
 
 from . import world  # noqa: E402 - needs torch
@@ -38,7 +39,10 @@ def test_the_path_ends_with_a_reader_that_reads(shipped):
     (said,) = reader.read("Do you sell my data?", [Read("We sell nothing.")])
     assert isinstance(said.bears, float)
     assert card["version"] == store.version(NAME, where)
-    assert card["added an epoch"]["row"] == "ERA-D"
+    assert card["row"] == SHIPPED
+    assert card["and then on"]["pairs"] == SMALL.pairs
+    assert "PolicyQA" in card["data"]
+    assert "unlabelled" in card["data"]
     assert json.loads((where / "reader.json").read_text()) == card
 
 
@@ -49,7 +53,7 @@ def test_every_step_left_its_counts(shipped):
     kinds = {name.partition("/")[0] for name in told}
     assert kinds == {
         "sentences", "labelled", "measured", "bases", "retrievers", "vectors", "found", "filters", "scores", "sets",
-        "final",
+        "final", "rows",
     }  # fmt: skip
     assert all(one["seconds"] >= 0 and one["counts"] for one in told.values())
     assert not list(work.rglob("*.checkpoint"))
@@ -75,8 +79,8 @@ def test_a_step_alone_gives_its_counts(shipped, data, step):
 def test_rows_of_the_table_are_trained_one_by_one_and_all_have_as_many_pairs(shipped, data):
     names = ["none", "ERA-D", "ensemble without filter"]
     tables = small(shipped, data, step="table", rows=names)
-    assert list(tables["rows"]) == ["none", "ensemble without filter", "ERA-D"]
-    for row in tables["rows"].values():
+    assert list(tables["rows"]) == ["none", "ensemble without filter", "ERA-D", SHIPPED]
+    for row in (tables["rows"][name] for name in names):
         assert row["counts"]["labelled"] + row["counts"]["added"] == SMALL.pairs
         assert 0 <= row["privacyqa"]["selection_F1"] <= 1
         assert row["held"]["seeds"] == [1]
@@ -91,13 +95,24 @@ def test_rows_of_the_table_are_trained_one_by_one_and_all_have_as_many_pairs(shi
     assert json.loads(path.with_suffix(".json").read_text()) == more
 
 
-def test_a_reader_that_learnt_from_labels_alone_is_a_filter_too(shipped, data):
-    name = "ERA, as a grown reader says"
-    told = small(shipped, data, step="table", rows=[name])["rows"][name]["counts"]
+def test_the_grown_reader_is_a_filter_too_and_learns_on(shipped, data):
+    names = ["grown", "grown, none", "grown, real questions, soft labels"]
+    tables = small(shipped, data, step="table", rows=names)
+    as_it_is, plain, soft = (tables["rows"][name] for name in names)
     work = shipped[0] / SMALL_WORK
-    assert store.version(NAME, work / "filters" / "reader-1") == store.version(NAME, work / "final" / "none-1-1")
-    assert told["added"] == int(SMALL.pairs / 3)
-    assert told["surely wrong"] == 0
+    versions = {
+        store.version(NAME, work / name) for name in ("filters/reader-1", "final/none-1-1", "rows/grown-1-1-64")
+    }
+    assert len(versions) == 1
+    assert as_it_is["counts"]["pairs"] == 0
+    assert plain["counts"]["spans"] == 1  # which is all there is
+    assert plain["counts"]["labelled"] == SMALL.pairs - 1
+    assert soft["counts"]["added"] == int(SMALL.pairs / 3)
+    assert soft["counts"]["surely wrong"] == 0
+    assert plain["held"]["minus none"]["selection_F1"] == 0.0
+    assert set(tables["chosen without its policy"]) == {"App"}
+    text = (work / f"tables-{SMALL.pairs}.md").read_text()
+    assert "## All labels" in text
 
 
 def test_tables_of_two_sizes_stand_beside_each_other(shipped, data):
@@ -123,21 +138,13 @@ def test_a_sample_is_drawn_once_whatever_filters_it_and_verdicts_are_counted(shi
     assert len(lines) == drawn["drawn"] + 1
     first = lines[1][0]
     monkeypatch.setattr(judging, "listed", lambda name: [{"id": first, "verdict": "bears"}])
-    (told,) = small(shipped, data, step="sample", rows=["ERA, as a grown reader says"]).values()
+    (told,) = small(shipped, data, step="sample", rows=["grown, its own filter"]).values()
     again = [line.split("\t") for line in (path.parents[1] / "sample-1-by-reader" / path.name).read_text().splitlines()]
     assert [line[0] for line in again] == [line[0] for line in lines]
     assert [line[2] for line in again[1:]] == ["bears"] + [""] * (len(again) - 2)
     counts = told["verdict: kept by the filter"]
     assert sum(count for own in counts.values() for name, count in own.items() if name.startswith("bears: ")) == 1
     assert sum(count for own in counts.values() for count in own.values()) == told["drawn"]
-
-
-def test_the_reader_is_compared_with_one_that_nothing_was_added_for(shipped, data):
-    found = small(shipped, data, step="measure")
-    for which in ("privacyqa", "held"):
-        assert list(found[which]) == ["none", "ERA-D"]
-        assert found[which]["none"]["minus none"]["selection_F1"] == 0.0
-        assert len(found[which]["ERA-D"]["minus none"]["F@5_ci"]) == 2
 
 
 def test_nothing_that_is_measured_on_is_found(shipped):

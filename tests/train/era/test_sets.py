@@ -17,9 +17,10 @@ from smallprint.train.era.bench import MOST_PAIRS, SHARE  # noqa: E402 - needs t
 from smallprint.train.era.filters import Cut, bears  # noqa: E402 - needs torch
 from smallprint.train.era.finals import Corpus, added_examples, added_first, mixture  # noqa: E402 - needs torch
 from smallprint.train.era.questions import OWN, Wording  # noqa: E402 - needs torch
-from smallprint.train.era.rows import BY_NAME, NONE, ROWS, Row, changed, named, slug  # noqa: E402 - needs torch
+from smallprint.train.era.rows import ALL, BY_NAME, NONE, ROWS, Row, changed, named, plain, slug  # noqa: E402 - needs torch
 from smallprint.train.era.sets import NOTHING, Added, regions, taken, union  # noqa: E402 - needs torch
 from smallprint.train.network import pieces  # noqa: E402 - needs torch
+from smallprint.train.pairs import Example  # noqa: E402 - needs torch
 
 CUT = Cut(best=1.0, sure=2.0, drop=-1.0)
 ROW = Row("toy", ("general",))
@@ -142,9 +143,9 @@ def kept(corpus, each=4, dropped=()):
 @pytest.mark.parametrize("pairs", [30, 90, 600])
 def test_every_row_has_as_many_pairs_a_third_of_them_added_at_most(corpus, pairs):
     labelled, found = corpus
-    plain = mixture(NONE, labelled, NOTHING, found, pairs, 1)
-    more = mixture(ROW, labelled, kept(found), found, pairs, 1)
-    again = mixture(replace(NONE, again=True), labelled, NOTHING, found, pairs, 1)
+    plain = mixture(NONE, labelled, [], NOTHING, found, pairs, 1)
+    more = mixture(ROW, labelled, [], kept(found), found, pairs, 1)
+    again = mixture(replace(NONE, again=True), labelled, [], NOTHING, found, pairs, 1)
     assert len(plain.every) == len(more.every) == len(again.every) == pairs
     assert 0 < len(more.added) <= SHARE * pairs
     assert more.kept == len(more.added) / 2
@@ -153,10 +154,20 @@ def test_every_row_has_as_many_pairs_a_third_of_them_added_at_most(corpus, pairs
     assert again.every[-1] in again.every[: pairs // 2]
 
 
+def test_spans_take_the_place_of_labelled_pairs(corpus):
+    labelled, found = corpus
+    marked = [Example([number], None, 0, (0, 0)) for number in range(50)]
+    made = mixture(ROW, labelled, marked, kept(found), found, 90, 1)
+    assert len(made.spans) == 9
+    assert len(made.every) == 90
+    assert made.added == mixture(ROW, labelled, [], kept(found), found, 90, 1).added
+    assert mixture(ROW, labelled, marked, kept(found), found, 0, 1).every == []
+
+
 def test_no_training_of_the_table_is_larger_than_allowed(corpus):
     labelled, found = corpus
     with pytest.raises(BadSetting, match="20,000"):
-        mixture(NONE, labelled, NOTHING, found, MOST_PAIRS + 1, 1)
+        mixture(NONE, labelled, [], NOTHING, found, MOST_PAIRS + 1, 1)
 
 
 def test_added_pairs_are_right_and_wrong_in_turn_and_stand_alone(corpus):
@@ -226,6 +237,13 @@ def test_rows_have_names_and_folders_of_their_own():
     other = changed(named("ERA"), 20, None, ("simcse",), None)
     assert (other.name, other.k, other.models) == ("ERA, k=20, models=simcse", 20, ("simcse",))
     assert changed(named("ERA"), 10, True, None, OWN) is named("ERA")
+
+
+def test_a_row_is_compared_with_what_begins_from_the_same():
+    named_plain = {row.name: plain(row).name for row in ROWS}
+    assert named_plain["ERA"] == named_plain["none, from adapted"] == named_plain["none, same labels again"] == "none"
+    assert named_plain["ERA, from adapted"] == "none, from adapted"
+    assert {named_plain[row.name] for row in ALL} == {"grown, none"}
 
 
 # The picture

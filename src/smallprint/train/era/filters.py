@@ -47,7 +47,7 @@ class Cut:
 
 
 def step(bench: Bench, name: str) -> Made:
-    """Give the filter of a base model; "reader" is the one of full size that learnt from labelled pairs alone."""
+    """Give the filter of a base model; "reader" is the grown one, which learnt from all labelled pairs."""
     return _grown(bench) if name == READER else _trained(bench, name)
 
 
@@ -70,7 +70,7 @@ def _trained(bench: Bench, name: str) -> Made:
 
 
 def _grown(bench: Bench) -> Made:
-    grown = readers.plain(bench, bench.seed)
+    grown = readers.grown(bench)
 
     def weigh(folder: Path) -> int:
         store.save(READER, store.load(READER, grown.folder).arrays, folder)

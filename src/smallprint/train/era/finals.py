@@ -24,6 +24,8 @@ from smallprint.train.network import pieces
 from smallprint.train.pairs import Example
 
 WRONG = (0.0, 0.0)
+# So large a share of what the grown reader learns on with are PolicyQA's spans, lest it forget where answers are.
+SPANS = 0.1
 # From here on a soft label counts as right.
 EVEN = 0.5
 
@@ -38,36 +40,40 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """The pairs of one training, the labelled ones before those added; `kept` of these are right."""
+    """The pairs of one training: labelled ones, spans, and those added, of which `kept` are right."""
 
     labelled: list[Example]
+    spans: list[Example]
     added: list[Example]
     kept: int
 
     @property
     def every(self) -> list[Example]:
         """All pairs, those added last."""
-        return self.labelled + self.added
+        return self.labelled + self.spans + self.added
 
 
-def mixture(row: Row, known: Labelled, made: Added, corpus: Corpus, pairs: int, seed: int) -> Mixture:
+def mixture(
+    row: Row, known: Labelled, spans: Sequence[Example], made: Added, corpus: Corpus, pairs: int, seed: int
+) -> Mixture:
     """Draw a training of so many pairs, whatever the row: where less can be added, more of it is labelled.
 
-    Rows of one seed have the same labelled pairs, as far as they go.
+    Some are drawn from the spans, if there are any. Rows of one seed have the same labelled pairs, as far as they go.
     """
     if pairs > MOST_PAIRS:
         raise BadSetting(f"a training of the table has at most {MOST_PAIRS:,} pairs; ask for no more")
     luck = random.Random(seed)  # noqa: S311 - not for secrets
     drawn: list[Example] = []
     while len(drawn) < pairs:  # one draw has some 30,000 pairs
-        some = known.examples(luck)
-        luck.shuffle(some)
-        drawn += some
+        more = known.examples(luck)
+        luck.shuffle(more)
+        drawn += more
     if row.again:
         few = drawn[: pairs - int(SHARE * pairs)]
-        return Mixture((few + few)[:pairs], [], 0)
+        return Mixture((few + few)[:pairs], [], [], 0)
     own = added_examples(row, known, made, corpus, int(SHARE * pairs), luck)
-    return Mixture(drawn[: pairs - len(own)], own, sum(_bears(one) for one in own))
+    some = luck.sample(spans, min(int(SPANS * pairs), len(spans)))
+    return Mixture(drawn[: pairs - len(own) - len(some)], some, own, sum(_bears(one) for one in own))
 
 
 def added_examples(

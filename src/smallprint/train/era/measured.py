@@ -35,7 +35,7 @@ Scores = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A question, the sentences of its policy, the places that count, those that are read, and the relevant ones."""
+    """A question, the sentences of its policy, the places that count, those that are read, the relevant ones."""
 
     id: str
     text: str
@@ -44,6 +44,7 @@ class Item:
     read: tuple[int, ...]
     relevant: frozenset[int]
     kinds: tuple[str, ...] = ()
+    policy: str = ""
 
     @property
     def truth(self) -> NDArray[np.bool_]:
@@ -95,6 +96,7 @@ def load(bench: Bench, made: Made, name: str) -> list[Item]:
             tuple(known[one.id]["read"]),
             one.relevant or frozenset(),
             tuple(known[one.id]["kinds"]),
+            sheet.policy,
         )
         for sheet in _sheets(bench, name)
         for one in sheet.questions

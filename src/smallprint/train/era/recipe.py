@@ -29,7 +29,7 @@ from smallprint.train.era.steps import Made, Work
 
 WORK, SMALL_WORK = "era.work", "era.small.work"
 PATH = ("sentences", "bases", "retrievers", "vectors", "search", "filters", "sets", "final")
-STEPS = (*PATH, "measure", "table", "venn", "sample", "all")
+STEPS = (*PATH, "table", "venn", "sample", "all")
 
 
 def train(
@@ -48,7 +48,7 @@ def train(
     parts_seed: int = 1,
     small: bool = False,
 ) -> dict[str, Any]:
-    """Make a step and what it stands on, or without a step the reader; give its card, or the counts of the steps."""
+    """Make a step and what it stands on, or else the reader of a row; give its card, or the counts of the steps."""
     if step is not None and step not in STEPS:
         raise BadSetting(f"{step!r} is no step; choose from: {', '.join(STEPS)}")
     if small and where == store.folder():
@@ -65,10 +65,8 @@ def train(
         sentences.step(bench)  # before all else: pages are read by forked processes, and torch's threads do not fork
     if step == "table":
         return _table(bench, every, seed)
-    if step == "measure":
-        return shipping.compared(bench, chosen, (seed,))
     if step in {None, "final", "all"}:
-        card = shipping.install(shipping.step(bench, chosen[0], seed), where)
+        card = shipping.install(bench, chosen[0], seed, where)
         if step == "all":
             _table(bench, every, seed)
             _venn(bench)

