@@ -24,7 +24,8 @@ DEPTH = 100
 class Sizes:
     """How much is read, trained on and measured; None is all there is. Sized for two cores, some five minutes a row.
 
-    `nearest` is how many of a policy's sentences are read with a question where a policy of smallprint_qa is measured.
+    `nearest` is how many of a policy's sentences are read with a question where a policy of smallprint_qa is measured,
+    `alike` how many of all sentences are looked through for such as say what labelled ones say.
     """
 
     pages: int | None = None
@@ -35,6 +36,7 @@ class Sizes:
     questions: int | None = None
     epochs: int = 2
     filter_pairs: int = 12_000
+    alike: int = 300_000
     pairs: int = 9_000
     nearest: int = 40
     measured: int | None = None
@@ -44,7 +46,7 @@ class Sizes:
 
 SMALL = Sizes(
     pages=120, sentences=300, masked=32, contrasted=32, kept_out=8, questions=24, epochs=1, filter_pairs=64, pairs=64,
-    nearest=6, measured=6, final_epochs=1, final_pairs=64,
+    alike=200, nearest=6, measured=6, final_epochs=1, final_pairs=64,
 )  # fmt: skip
 
 

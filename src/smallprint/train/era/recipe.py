@@ -22,7 +22,7 @@ from smallprint.train.era import (
     training,
     venn,
 )
-from smallprint.train.era.bases import GENERAL, base
+from smallprint.train.era.bases import GENERAL, MODELS, base
 from smallprint.train.era.bench import MOST_PAIRS, SMALL, Bench, Sizes
 from smallprint.train.era.rows import ROWS, SHIPPED, Row, changed, named
 from smallprint.train.era.steps import Made, Work
@@ -96,15 +96,20 @@ def _sample(bench: Bench, row: Row | None = None) -> list[Made]:
 
 _STEPS: dict[str, Callable[[Bench, Row], list[Made]]] = {
     "sentences": lambda bench, row: [sentences.step(bench)],
-    "bases": lambda bench, row: [made for name in row.models for made in base(bench, name).steps],
-    "retrievers": lambda bench, row: [retrievers.step(bench, name) for name in row.models],
-    "vectors": lambda bench, row: [search.vectors_step(bench, name) for name in row.models],
-    "search": lambda bench, row: [search.step(bench, name, row.questions) for name in row.models],
-    "filters": lambda bench, row: [made for name in row.models for made in _filtered(bench, row, name)],
+    "bases": lambda bench, row: [made for name in _bases(row) for made in base(bench, name).steps],
+    "retrievers": lambda bench, row: [retrievers.step(bench, name) for name in _bases(row)],
+    "vectors": lambda bench, row: [search.vectors_step(bench, name) for name in _bases(row)],
+    "search": lambda bench, row: [search.step(bench, name, row.questions) for name in _bases(row)],
+    "filters": lambda bench, row: [made for name in _bases(row) for made in _filtered(bench, row, name)],
     "sets": lambda bench, row: [sets.step(bench, row)],
     "venn": _venn,
     "sample": _sample,
 }
+
+
+def _bases(row: Row) -> list[str]:
+    """Give the base models of a row: what finds by answers instead of questions has none, and is made by its sets."""
+    return [name for name in row.models if name in MODELS]
 
 
 def _filtered(bench: Bench, row: Row, name: str) -> list[Made]:

@@ -11,12 +11,15 @@ from smallprint.train.era.bases import ADAPTED, GENERAL, MODELS, SIMCSE
 from smallprint.train.era.questions import OWN, WITH_PRIVACYQA
 
 DEFAULT_K = 10
+# Finds sentences by what answers a question, and not by the question.
+ALIKE = "alike"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One way of training the final reader; without models nothing is added.
 
+    `models` are what sentences are found by: retrievers of base models by the question, "alike" by what answers it.
     `base` is what the final reader begins from: a base model, or the grown reader, which has learnt from all labelled
     pairs. `common` is the filter that all retrievers share instead of their own, of a base model or the grown reader.
     `sure` keeps only what filters are sure of, `soft` teaches of whatever was found how likely it bears,
@@ -68,7 +71,7 @@ FEW = (
 _GROWN = replace(_ERA, base=READER)
 _REAL = replace(_GROWN, questions=WITH_PRIVACYQA, common=READER, k=50)
 GROWN, GROWN_NONE = Row("grown", base=READER), Row("grown, none", base=READER)
-# All labels: the grown reader, and what learns on from it. The last six are remedies.
+# All labels: the grown reader, and what learns on from it. The last seven are remedies.
 ALL = (
     GROWN,
     GROWN_NONE,
@@ -80,6 +83,7 @@ ALL = (
     replace(_GROWN, name="grown, seen first", first=True),
     replace(_REAL, name="grown, real questions, sure ones", sure=True),
     replace(_REAL, name="grown, real questions, soft labels", soft=True),
+    Row("grown, in other words", (ALIKE,), filtered=False, base=READER),
 )
 ROWS = FEW + ALL
 BY_NAME = {row.name: row for row in ROWS}

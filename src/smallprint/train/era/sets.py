@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smallprint.models.logistic import sigmoid
-from smallprint.train.era import filters, material, search, sentences
+from smallprint.train.era import alike, filters, material, search, sentences
 from smallprint.train.era.bench import Bench
 from smallprint.train.era.candidates import candidates
 from smallprint.train.era.filters import Cut
 from smallprint.train.era.questions import mapped_kinds
-from smallprint.train.era.rows import Row, slug
+from smallprint.train.era.rows import ALIKE, Row, slug
 from smallprint.train.era.steps import Made
 
 Pair = tuple[int, int]
@@ -48,6 +48,11 @@ def added(bench: Bench, row: Row, texts: Sequence[str]) -> tuple[Added, dict[str
     parts: dict[str, Added] = {}
     steps: list[Made] = []
     for name in row.models:
+        if name == ALIKE:
+            kept, dropped, made = alike.added(bench, texts)
+            parts[name] = Added(kept, dropped)
+            steps.append(made)
+            continue
         found = search.step(bench, name, row.questions)
         steps.append(found)
         if not row.filtered:
