@@ -20,12 +20,14 @@ from smallprint.train.era.steps import COUNTS  # noqa: E402 - needs torch
 
 from . import world  # noqa: E402 - needs torch
 
+ROW = "grown, ERA-D"
+
 
 @pytest.fixture(scope="module")
 def shipped(toy, data, tmp_path_factory):
-    """Train the reader once; gives where it is and its card."""
+    """Train the reader of a row with augmentation once; gives where it is and its card."""
     where = tmp_path_factory.mktemp("weights")
-    return where, train(data, where, lambda line: None, small=True)
+    return where, train(data, where, lambda line: None, small=True, rows=[ROW])
 
 
 def small(shipped, data, lines=None, **options):
@@ -39,11 +41,18 @@ def test_the_path_ends_with_a_reader_that_reads(shipped):
     (said,) = reader.read("Do you sell my data?", [Read("We sell nothing.")])
     assert isinstance(said.bears, float)
     assert card["version"] == store.version(NAME, where)
-    assert card["row"] == SHIPPED
+    assert card["row"] == ROW
     assert card["and then on"]["pairs"] == SMALL.pairs
     assert "PolicyQA" in card["data"]
     assert "unlabelled" in card["data"]
     assert json.loads((where / "reader.json").read_text()) == card
+
+
+def test_without_a_row_the_reader_is_the_one_that_is_shipped_and_reads_no_corpus(toy, data, tmp_path):
+    card = train(data, tmp_path, lambda line: None, small=True)
+    assert card["row"] == SHIPPED
+    assert "unlabelled" not in card["data"]
+    assert not (tmp_path / SMALL_WORK / "sentences").exists()
 
 
 def test_every_step_left_its_counts(shipped):
@@ -63,14 +72,14 @@ def test_every_step_left_its_counts(shipped):
 
 def test_what_is_there_is_not_made_again(shipped, data):
     lines = []
-    small(shipped, data, lines)
+    small(shipped, data, lines, rows=[ROW])
     assert lines == []
 
 
 @pytest.mark.parametrize("step", PATH[:-1])
 def test_a_step_alone_gives_its_counts(shipped, data, step):
     lines = []
-    found = small(shipped, data, lines, step=step)
+    found = small(shipped, data, lines, step=step, rows=[ROW])
     assert found
     assert all(isinstance(counts, dict) for counts in found.values())
     assert lines == []
@@ -79,7 +88,7 @@ def test_a_step_alone_gives_its_counts(shipped, data, step):
 def test_rows_of_the_table_are_trained_one_by_one_and_all_have_as_many_pairs(shipped, data):
     names = ["none", "ERA-D", "ensemble without filter"]
     tables = small(shipped, data, step="table", rows=names)
-    assert list(tables["rows"]) == ["none", "ensemble without filter", "ERA-D", SHIPPED]
+    assert list(tables["rows"]) == ["none", "ensemble without filter", "ERA-D", ROW]
     for row in (tables["rows"][name] for name in names):
         assert row["counts"]["labelled"] + row["counts"]["added"] == SMALL.pairs
         assert 0 <= row["privacyqa"]["selection_F1"] <= 1

@@ -22,9 +22,9 @@ from smallprint.train.era import (
     training,
     venn,
 )
-from smallprint.train.era.bases import GENERAL, MODELS, base
+from smallprint.train.era.bases import MODELS, base
 from smallprint.train.era.bench import MOST_PAIRS, SMALL, Bench, Sizes
-from smallprint.train.era.rows import ROWS, SHIPPED, Row, changed, named
+from smallprint.train.era.rows import ROWS, SHIPPED, USUAL, Row, changed, named
 from smallprint.train.era.steps import Made, Work
 
 WORK, SMALL_WORK = "era.work", "era.small.work"
@@ -59,9 +59,11 @@ def train(
     work = Work(where / (SMALL_WORK if small else WORK), say)
     bench = Bench(data, work, replace(sizes, pairs=pairs or sizes.pairs), parts_seed)
     own = tuple(models) if models is not None else None
-    chosen = [changed(named(name), k, filtered, own, questions) for name in rows or (SHIPPED,)]
-    every = chosen if rows or chosen[0] != named(SHIPPED) else ROWS
-    if step != "table" or any(row.models or row.base != GENERAL for row in every):
+    other = any(option is not None for option in (k, filtered, own, questions))
+    usual = SHIPPED if step in {None, "final"} and not other else USUAL
+    chosen = [changed(named(name), k, filtered, own, questions) for name in rows or (usual,)]
+    every = chosen if rows or other else ROWS
+    if any(row.models or row.base in MODELS[1:] for row in (every if step in {"table", "all"} else chosen)):
         sentences.step(bench)  # before all else: pages are read by forked processes, and torch's threads do not fork
     if step == "table":
         return _table(bench, every, seed)
@@ -86,12 +88,12 @@ def _table(bench: Bench, rows: Sequence[Row], seed: int) -> dict[str, Any]:
 
 
 def _venn(bench: Bench, row: Row | None = None) -> list[Made]:
-    return [venn.step(bench, row.k if row else named("ERA").k)]
+    return [venn.step(bench, row.k if row else named(USUAL).k)]
 
 
 def _sample(bench: Bench, row: Row | None = None) -> list[Made]:
     """Draw from what all three found, whatever the row: sentences are judged once, and only its filter differs."""
-    return [judging.step(bench, replace(named("ERA"), common=row.common if row else ""))]
+    return [judging.step(bench, replace(named(USUAL), common=row.common if row else ""))]
 
 
 _STEPS: dict[str, Callable[[Bench, Row], list[Made]]] = {

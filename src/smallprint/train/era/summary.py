@@ -8,7 +8,7 @@ from typing import Any
 from smallprint.train.era import measured, table, training
 from smallprint.train.era.bench import Bench
 from smallprint.train.era.measured import HELD, PRIVACYQA
-from smallprint.train.era.rows import ALL, BY_NAME, GROWN, GROWN_NONE, NONE, plain
+from smallprint.train.era.rows import ALL, BY_NAME, GROWN, NONE, plain
 from smallprint.train.era.steps import COUNTS, Made
 from smallprint.train.era.table import Said
 
@@ -43,8 +43,8 @@ def tables(bench: Bench) -> dict[str, Any]:
             rows[name][which] = table.row_figures(items, runs, said.get(_plain(name), {}))
             rows[name]["kinds"][which] = table.kind_figures(items, runs)
         if which == PRIVACYQA:
-            further = {row.name: said[row.name] for row in ALL if row.name in said and row != GROWN}
-            unflattered = table.crossed(items, further, GROWN_NONE.name) if GROWN_NONE.name in further else {}
+            further = {row.name: said[row.name] for row in ALL if row.name in said}
+            unflattered = table.crossed(items, further, GROWN.name) if GROWN.name in further else {}
     for name, seeds in done.items():
         rows[name]["counts"] = next(iter(seeds.values())).counts
     which, measure = CHOSEN_BY

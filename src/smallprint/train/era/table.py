@@ -69,7 +69,7 @@ def crossed(items: Sequence[Item], said: Mapping[str, Mapping[int, Said]], none:
     """Choose a row by selection F1 on the questions of all policies but one, and measure it on that one's, in turn.
 
     A row that is chosen and measured on the same questions is flattered; here it is not. Gives for each policy the row
-    chosen for it, and how far that is above the one where nothing is added.
+    chosen for it, and how far that is above `none`, which may be chosen, too.
     """
     counted = {name: [_counted(items, runs[seed]) for seed in sorted(runs)] for name, runs in said.items()}
     found: dict[str, Any] = {}
