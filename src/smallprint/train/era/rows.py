@@ -71,16 +71,13 @@ FEW = (
 _GROWN = replace(_ERA, base=READER)
 _REAL = replace(_GROWN, questions=WITH_PRIVACYQA, common=READER, k=50)
 GROWN, GROWN_NONE = Row("grown", base=READER), Row("grown, none", base=READER)
-# All labels: the grown reader, and what learns on from it. The last seven are remedies.
+# All labels: the grown reader, and what learns on from it. The last four are remedies.
 ALL = (
     GROWN,
     GROWN_NONE,
     replace(_GROWN, name="grown, ERA"),
     replace(_ERA_D, name="grown, ERA-D", base=READER),
     replace(_GROWN, name="grown, its own filter", common=READER),
-    replace(_GROWN, name="grown, whole sentences", whole=True),
-    replace(_GROWN, name="grown, unlike sentences", unlike=True),
-    replace(_GROWN, name="grown, seen first", first=True),
     replace(_REAL, name="grown, real questions, sure ones", sure=True),
     replace(_REAL, name="grown, real questions, soft labels", soft=True),
     Row("grown, in other words", (ALIKE,), filtered=False, base=READER),
