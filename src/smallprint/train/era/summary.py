@@ -8,7 +8,7 @@ from typing import Any
 from smallprint.train.era import measured, table, training
 from smallprint.train.era.bench import Bench
 from smallprint.train.era.measured import HELD, PRIVACYQA
-from smallprint.train.era.rows import ALL, BY_NAME, GROWN, NONE, plain
+from smallprint.train.era.rows import ALL, BY_NAME, GROWN, GROWN_NONE, NONE, plain
 from smallprint.train.era.steps import COUNTS, Made
 from smallprint.train.era.table import Said
 
@@ -65,6 +65,9 @@ def _done(bench: Bench, looked: Made) -> dict[str, dict[int, Made]]:
             continue
         if own["parts seed"] == bench.seed:
             found.setdefault(own["row"], {})[own["seed"]] = Made(path.parent, told["version"], own)
+    if GROWN.name in found:  # it is one reader, whatever the seed of those that learn on from it
+        grown = next(iter(found[GROWN.name].values()))
+        found[GROWN.name] = dict.fromkeys(found.get(GROWN_NONE.name, found[GROWN.name]), grown)
     order = {name: place for place, name in enumerate(BY_NAME)}
     return dict(sorted(found.items(), key=lambda one: (order.get(one[0], len(order)), one[0])))
 
