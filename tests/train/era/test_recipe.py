@@ -15,7 +15,7 @@ from smallprint.train.era import bench as benches  # noqa: E402 - needs torch
 from smallprint.train.era import judging, train  # noqa: E402 - needs torch
 from smallprint.train.era.bench import SMALL  # noqa: E402 - needs torch
 from smallprint.train.era.recipe import PATH, SMALL_WORK  # noqa: E402 - needs torch
-from smallprint.train.era.rows import SHIPPED  # noqa: E402 - needs torch
+from smallprint.train.era.rows import SHIPPED, USUAL  # noqa: E402 - needs torch
 from smallprint.train.era.steps import COUNTS  # noqa: E402 - needs torch
 
 from . import world  # noqa: E402 - needs torch
@@ -53,6 +53,12 @@ def test_without_a_row_the_reader_is_the_one_that_is_shipped_and_reads_no_corpus
     assert card["row"] == SHIPPED
     assert "unlabelled" not in card["data"]
     assert not (tmp_path / SMALL_WORK / "sentences").exists()
+
+
+def test_options_without_a_row_are_of_a_reader_that_has_all_labels(toy, data, tmp_path):
+    card = train(data, tmp_path, lambda line: None, small=True, models=("general",), filtered=False)
+    assert card["row"] == f"{USUAL}, filtered=False, models=general"
+    assert card["grown on"]
 
 
 def test_every_step_left_its_counts(shipped):

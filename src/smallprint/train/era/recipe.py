@@ -29,6 +29,7 @@ from smallprint.train.era.steps import Made, Work
 
 WORK, SMALL_WORK = "era.work", "era.small.work"
 PATH = ("sentences", "bases", "retrievers", "vectors", "search", "filters", "sets", "final")
+INSTALLING = (None, "final", "all")
 STEPS = (*PATH, "table", "venn", "sample", "all")
 
 
@@ -60,14 +61,15 @@ def train(
     bench = Bench(data, work, replace(sizes, pairs=pairs or sizes.pairs), parts_seed)
     own = tuple(models) if models is not None else None
     other = any(option is not None for option in (k, filtered, own, questions))
-    usual = SHIPPED if step in {None, "final"} and not other else USUAL
+    usual = SHIPPED if step in INSTALLING and not other else USUAL
     chosen = [changed(named(name), k, filtered, own, questions) for name in rows or (usual,)]
     every = chosen if rows or other else ROWS
-    if any(row.models or row.base in MODELS[1:] for row in (every if step in {"table", "all"} else chosen)):
+    needed = chosen if step in {None, "final"} else every if step == "table" else ROWS
+    if any(row.models or row.base in MODELS[1:] for row in needed):
         sentences.step(bench)  # before all else: pages are read by forked processes, and torch's threads do not fork
     if step == "table":
         return _table(bench, every, seed)
-    if step in {None, "final", "all"}:
+    if step in INSTALLING:
         card = shipping.install(bench, chosen[0], seed, where)
         if step == "all":
             _table(bench, every, seed)
