@@ -17,7 +17,7 @@ from smallprint.models import store
 from smallprint.models.reader import NAME
 from smallprint.train import pairs
 from smallprint.train.export import tower_graph
-from smallprint.train.fitting import Batches, Plan, fit
+from smallprint.train.fitting import Plan, fit
 from smallprint.train.labelled import Labelled, labelled
 from smallprint.train.network import Network, Tower, pretrained, tokenizer
 
@@ -90,7 +90,6 @@ def taught(
     plan: Plan,
     say: Callable[[str], None],
     checkpoint: Path | None = None,
-    batches: Batches | None = None,
 ) -> None:
     """Train a network on the examples that are drawn for each epoch."""
     chosen: list[pairs.Example] = []
@@ -102,7 +101,7 @@ def taught(
     def off(said: Any, batch: list[int]) -> Tensor:
         return loss(said[HEAD], [chosen[place] for place in batch])
 
-    fit(network, items, off, plan, say, checkpoint, batches=batches)
+    fit(network, items, off, plan, say, checkpoint)
 
 
 def loss(logits: Tensor, batch: list[pairs.Example]) -> Tensor:

@@ -12,7 +12,7 @@ from smallprint.errors import BadSetting  # noqa: E402 - needs torch
 from smallprint.models import store  # noqa: E402 - needs torch
 from smallprint.models.reader import NAME, Read, Reader  # noqa: E402 - needs torch
 from smallprint.train.era import bench as benches  # noqa: E402 - needs torch
-from smallprint.train.era import judging, train  # noqa: E402 - needs torch
+from smallprint.train.era import judging, readers, train  # noqa: E402 - needs torch
 from smallprint.train.era.bench import SMALL  # noqa: E402 - needs torch
 from smallprint.train.era.recipe import PATH, SMALL_WORK  # noqa: E402 - needs torch
 from smallprint.train.era.rows import SHIPPED, USUAL  # noqa: E402 - needs torch
@@ -126,8 +126,19 @@ def test_the_grown_reader_is_a_filter_too_and_learns_on(shipped, data):
     assert soft["counts"]["surely wrong"] == 0
     assert plain["held"]["minus none"]["selection_F1"] == 0.0
     assert set(tables["chosen without its policy"]) == {"App"}
+    assert tables["together"]["readers"] == 4  # the three, and the one that was shipped
+    assert 0 <= tables["together"]["privacyqa"]["selection_F1"] <= 1
     text = (work / f"tables-{SMALL.pairs}.md").read_text()
     assert "## All labels" in text
+
+
+def test_the_installed_reader_has_a_row_of_its_own_and_is_not_trained(shipped, data, monkeypatch):
+    monkeypatch.setattr(readers, "weights", lambda bench, name: shipped[0])
+    tables = small(shipped, data, step="table", rows=["installed"])
+    assert tables["rows"]["installed"]["counts"]["pairs"] == 0
+    assert tables["rows"]["installed"]["held"]["F@5"] == tables["rows"][ROW]["held"]["F@5"]
+    with pytest.raises(BadSetting, match="there already"):
+        small(shipped, data, rows=["installed"])
 
 
 def test_tables_of_two_sizes_stand_beside_each_other(shipped, data):

@@ -15,7 +15,7 @@ from smallprint.records import Span  # noqa: E402 - needs torch
 from smallprint.train.era import filters, material, search, sentences, sets, venn  # noqa: E402 - needs torch
 from smallprint.train.era.bench import MOST_PAIRS, SHARE  # noqa: E402 - needs torch
 from smallprint.train.era.filters import Cut, bears  # noqa: E402 - needs torch
-from smallprint.train.era.finals import Corpus, added_examples, added_first, mixture  # noqa: E402 - needs torch
+from smallprint.train.era.finals import Corpus, added_examples, mixture  # noqa: E402 - needs torch
 from smallprint.train.era.questions import OWN, Wording  # noqa: E402 - needs torch
 from smallprint.train.era.rows import ALL, BY_NAME, NONE, ROWS, Row, changed, named, plain, slug  # noqa: E402 - needs torch
 from smallprint.train.era.sets import NOTHING, Added, regions, taken, union  # noqa: E402 - needs torch
@@ -219,12 +219,6 @@ def test_a_sentence_that_bears_is_never_wrong(corpus):
         for asked in labelled.questions:
             if labelled.asked[asked.id] == question:
                 assert said not in [labelled.policies[asked.policy].own[place] for place in asked.relevant]
-
-
-def test_added_pairs_can_be_seen_first():
-    found = added_first(5)([9] * 20, 4, random.Random(1))
-    assert sorted(place for batch in found[:2] for place in batch) == list(range(15, 20))
-    assert sorted(place for batch in found for place in batch) == list(range(20))
 
 
 # Rows

@@ -20,7 +20,7 @@ from smallprint.train.era import bench as benches
 from smallprint.train.era import material, measured, readers, search, sentences
 from smallprint.train.era.bases import base
 from smallprint.train.era.bench import Bench
-from smallprint.train.era.candidates import Found, candidates, kind_of
+from smallprint.train.era.candidates import Found, candidates
 from smallprint.train.era.questions import Wording
 from smallprint.train.era.rows import Row
 from smallprint.train.era.steps import Made
@@ -111,7 +111,7 @@ def scored(bench: Bench, retriever: str, by: str, row: Row) -> tuple[Found, NDAr
     read, known = sentences.step(bench), material.step(bench)
     found, filter_ = search.step(bench, retriever, row.questions), step(bench, by)
     texts = sentences.load(read)
-    rows = candidates(search.load(found).rows, row, texts, bench.seed)
+    rows = candidates(search.load(found).rows, row.k, bench.seed)
 
     def make(folder: Path) -> dict[str, Any]:
         asked = search.asked_of(bench, known, row.questions)
@@ -120,8 +120,8 @@ def scored(bench: Bench, retriever: str, by: str, row: Row) -> tuple[Found, NDAr
         kept = int((said >= cut_of(filter_).best).sum())
         return {"pairs": int((rows >= 0).sum()), "kept": kept}
 
-    name = f"scores/{retriever}-by-{by}-{bench.seed}-{row.questions}-{kind_of(row)}"
-    options = {"of the first": row.k, "unlike": row.unlike, "seed": bench.seed}
+    name = f"scores/{retriever}-by-{by}-{bench.seed}-{row.questions}-{row.k}"
+    options = {"of the first": row.k, "seed": bench.seed}
     made = bench.work.step(name, options, (read, known, found, filter_), make)
     return rows, np.load(made.folder / FILE), made
 

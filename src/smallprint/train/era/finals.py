@@ -18,7 +18,6 @@ from smallprint.train.era.bench import MOST_PAIRS, SHARE
 from smallprint.train.era.questions import Wording
 from smallprint.train.era.rows import Row
 from smallprint.train.era.sets import Added
-from smallprint.train.fitting import Batches, in_batches
 from smallprint.train.labelled import Labelled
 from smallprint.train.network import pieces
 from smallprint.train.pairs import Example
@@ -100,17 +99,6 @@ def added_examples(
             other = _neither(corpus, question, known, used, luck)
         found.append(_example(asked, other, WRONG))
     return found
-
-
-def added_first(count: int) -> Batches:
-    """Put the last so many of all pairs into the first batches."""
-
-    def batches(lengths: Sequence[int], size: int, luck: random.Random) -> list[list[int]]:
-        start = len(lengths) - count
-        early = [[start + place for place in batch] for batch in in_batches(lengths[start:], size, luck)]
-        return early + in_batches(lengths[:start], size, luck)
-
-    return batches
 
 
 def _in_turn(made: Added, luck: random.Random) -> Iterator[tuple[int, int]]:

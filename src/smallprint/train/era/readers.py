@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from smallprint.models import store
 from smallprint.models.reader import NAME as READER
 from smallprint.train import reader
 from smallprint.train.era import material
 from smallprint.train.era.bases import base
 from smallprint.train.era.bench import SHARE, Bench
-from smallprint.train.era.rows import NONE, slug
+from smallprint.train.era.rows import INSTALLED, NONE, slug
 from smallprint.train.era.steps import Made
 from smallprint.train.network import Network
 
@@ -30,10 +30,18 @@ def grown(bench: Bench) -> Made:
     return bench.work.step(f"final/{slug(NONE.name)}-{bench.seed}-{bench.seed}", options, (known,), make)
 
 
-def beginning(bench: Bench, name: str) -> tuple[Callable[[], Network], tuple[Made, ...]]:
-    """Give what makes the network that a final reader begins as, and the steps behind it."""
-    if name == READER:
-        made = grown(bench)
-        return lambda: reader.resumed(made.folder), (made,)
-    begun = base(bench, name)
-    return lambda: reader.blank(begun.layers), begun.steps
+def behind(bench: Bench, name: str) -> tuple[Made, ...]:
+    """Give the steps behind what a final reader begins from; they are made if they are not there."""
+    if name == INSTALLED:
+        return ()
+    return (grown(bench),) if name == READER else base(bench, name).steps
+
+
+def network(bench: Bench, name: str) -> Network:
+    """Give the network that a final reader begins as."""
+    return reader.resumed(grown(bench).folder) if name == READER else reader.blank(base(bench, name).layers)
+
+
+def weights(bench: Bench, name: str) -> Path:
+    """Give the folder in which a reader lies that learns nothing more."""
+    return grown(bench).folder if name == READER else store.folder()

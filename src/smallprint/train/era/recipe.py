@@ -24,7 +24,7 @@ from smallprint.train.era import (
 )
 from smallprint.train.era.bases import MODELS, base
 from smallprint.train.era.bench import MOST_PAIRS, SMALL, Bench, Sizes
-from smallprint.train.era.rows import ROWS, SHIPPED, USUAL, Row, changed, named
+from smallprint.train.era.rows import INSTALLED, ROWS, SHIPPED, USUAL, Row, changed, named
 from smallprint.train.era.steps import Made, Work
 
 WORK, SMALL_WORK = "era.work", "era.small.work"
@@ -65,6 +65,10 @@ def train(
     chosen = [changed(named(name), k, filtered, own, questions) for name in rows or (usual,)]
     every = chosen if rows or other else ROWS
     needed = chosen if step in {None, "final"} else every if step == "table" else ROWS
+    if step in INSTALLING and chosen[0].base == INSTALLED:
+        raise BadSetting(
+            f"the row {chosen[0].name!r} is the reader that is there already; measure it with --step table"
+        )
     if any(row.models or row.base in MODELS[1:] for row in needed):
         sentences.step(bench)  # before all else: pages are read by forked processes, and torch's threads do not fork
     if step == "table":

@@ -13,6 +13,8 @@ from smallprint.train.era.questions import OWN, WITH_PRIVACYQA
 DEFAULT_K = 10
 # Finds sentences by what answers a question, and not by the question.
 ALIKE = "alike"
+# The reader among the installed models, whoever trained it.
+INSTALLED = "installed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +23,9 @@ class Row:
 
     `models` are what sentences are found by: retrievers of base models by the question, "alike" by what answers it.
     `base` is what the final reader begins from: a base model, or the grown reader, which has learnt from all labelled
-    pairs. `common` is the filter that all retrievers share instead of their own, of a base model or the grown reader.
-    `sure` keeps only what filters are sure of, `soft` teaches of whatever was found how likely it bears,
-    `first` lets the final reader see what was added before what is labelled, and `unlike` leaves out a sentence that
-    has nearly the words of one found before it, `whole` headings and questions. `again`
-    goes over as many labelled pairs as other rows have once more.
+    pairs; a row that does not learn is its base as it is. `common` is the filter that all retrievers share instead of
+    their own, of a base model or the grown reader. `sure` keeps only what filters are sure of, `soft` teaches of
+    whatever was found how likely it bears, and `again` goes over as many labelled pairs as other rows have once more.
     """
 
     name: str
@@ -34,12 +34,10 @@ class Row:
     k: int = DEFAULT_K
     common: str = ""
     base: str = GENERAL
+    learns: bool = True
     questions: str = OWN
     sure: bool = False
     soft: bool = False
-    first: bool = False
-    unlike: bool = False
-    whole: bool = False
     again: bool = False
 
     @property
@@ -70,9 +68,11 @@ FEW = (
 )
 _GROWN = replace(_ERA, base=READER)
 _REAL = replace(_GROWN, questions=WITH_PRIVACYQA, common=READER, k=50)
-GROWN, GROWN_NONE = Row("grown", base=READER), Row("grown, none", base=READER)
-# All labels: the grown reader, and what learns on from it. The last four are remedies.
+AS_INSTALLED = Row(INSTALLED, base=INSTALLED, learns=False)
+GROWN, GROWN_NONE = Row("grown", base=READER, learns=False), Row("grown, none", base=READER)
+# All labels: the installed reader, the grown one, and what learns on from that. The last four are remedies.
 ALL = (
+    AS_INSTALLED,
     GROWN,
     GROWN_NONE,
     replace(_GROWN, name="grown, ERA"),
@@ -99,7 +99,7 @@ def named(name: str) -> Row:
 
 def plain(row: Row) -> Row:
     """Give the row that a row is compared with: it begins from the same, and nothing is added."""
-    if row.grown:
+    if row.grown or not row.learns:
         return GROWN_NONE
     return _FROM_ADAPTED if row.models and row.base == ADAPTED else NONE
 

@@ -56,7 +56,7 @@ def added(bench: Bench, row: Row, texts: Sequence[str]) -> tuple[Added, dict[str
         found = search.step(bench, name, row.questions)
         steps.append(found)
         if not row.filtered:
-            parts[name] = taken(candidates(search.load(found).rows, row, texts, bench.seed), None, None)
+            parts[name] = taken(candidates(search.load(found).rows, row.k, bench.seed), None, None)
             continue
         by = row.common or name
         rows, said, made = filters.scored(bench, name, by, row)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from smallprint.train.era import measured, table, training
 from smallprint.train.era.bench import Bench
-from smallprint.train.era.measured import HELD, PRIVACYQA
-from smallprint.train.era.rows import ALL, BY_NAME, GROWN, GROWN_NONE, NONE, plain
+from smallprint.train.era.measured import HELD, PRIVACYQA, SETS, TUNING
+from smallprint.train.era.rows import ALL, AS_INSTALLED, BY_NAME, GROWN, GROWN_NONE, NONE, plain
 from smallprint.train.era.steps import COUNTS, Made
 from smallprint.train.era.table import Said
 
@@ -50,8 +53,27 @@ def tables(bench: Bench) -> dict[str, Any]:
     which, measure = CHOSEN_BY
     best = max(rows, key=lambda name: rows[name][which][measure]) if rows else ""
     told = {"chosen by": " ".join(CHOSEN_BY), "best": best, "chosen without its policy": unflattered}
-    told["read"] = looked.counts
+    told |= {"together": _together(bench, looked, done), "read": looked.counts}
     return {**told, "rows": rows, "seconds": bench.work.seconds()}
+
+
+def _together(bench: Bench, looked: Made, done: Mapping[str, Mapping[int, Made]]) -> dict[str, Any]:
+    """Measure what all readers with all labels say on average: what could be gained by asking many instead of one."""
+    every = {made.folder: made for row in ALL for made in done.get(row.name, {}).values()}
+    if not every:
+        return {}
+    said = {
+        which: [
+            np.mean(one, axis=0) for one in zip(*(training.load(made, which) for made in every.values()), strict=True)
+        ]
+        for which in SETS
+    }
+    items = {which: measured.load(bench, looked, which) for which in SETS}
+    cut = measured.best_threshold(items[TUNING], said[TUNING])
+    figures = {which: measured.figures(items[which], said[which], cut) for which in (PRIVACYQA, HELD)}
+    return {"readers": len(every)} | {
+        which: {name: own[name] for name in table.SHOWN} for which, own in figures.items()
+    }
 
 
 def _done(bench: Bench, looked: Made) -> dict[str, dict[int, Made]]:
@@ -60,14 +82,14 @@ def _done(bench: Bench, looked: Made) -> dict[str, dict[int, Made]]:
     for path in sorted((bench.work.folder / "rows").glob(f"*/{COUNTS}")):
         told = json.loads(path.read_text(encoding="utf-8"))
         own = told["counts"]
-        wanted = 0 if own["row"] == GROWN.name else bench.sizes.pairs
-        if path.parent.suffix or own["measured"] != looked.version or own["pairs"] != wanted:
+        # Those that learn nothing are of every size.
+        if path.parent.suffix or own["measured"] != looked.version or own["pairs"] not in {0, bench.sizes.pairs}:
             continue
         if own["parts seed"] == bench.seed:
             found.setdefault(own["row"], {})[own["seed"]] = Made(path.parent, told["version"], own)
-    if GROWN.name in found:  # it is one reader, whatever the seed of those that learn on from it
-        grown = next(iter(found[GROWN.name].values()))
-        found[GROWN.name] = dict.fromkeys(found.get(GROWN_NONE.name, found[GROWN.name]), grown)
+    for name in (AS_INSTALLED.name, GROWN.name):  # each is one reader, whatever the seed of those that learn
+        if name in found:
+            found[name] = dict.fromkeys(found.get(GROWN_NONE.name, found[name]), next(iter(found[name].values())))
     order = {name: place for place, name in enumerate(BY_NAME)}
     return dict(sorted(found.items(), key=lambda one: (order.get(one[0], len(order)), one[0])))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from smallprint.models import store
 from smallprint.models.reader import NAME as READER
@@ -17,12 +18,13 @@ from smallprint.train import reader
 from smallprint.train.era import bench as benches
 from smallprint.train.era import material, measured, questions, readers, search, sentences, sets
 from smallprint.train.era.bench import SHARE, Bench
-from smallprint.train.era.finals import SPANS, Corpus, added_first, mixture
+from smallprint.train.era.finals import SPANS, Corpus, mixture
 from smallprint.train.era.measured import SETS, Scores
-from smallprint.train.era.rows import GROWN, Row, slug
+from smallprint.train.era.rows import INSTALLED, Row, slug
 from smallprint.train.era.steps import Made
 from smallprint.train.export import tower_graph
 from smallprint.train.fitting import Plan
+from smallprint.train.pairs import Example
 
 PLAN = Plan(epochs=1, rate=1e-4, average=0.995)
 # The grown reader knows much already.
@@ -32,15 +34,16 @@ FURTHER = Plan(epochs=1, rate=5e-5, head_rate=1e-4, average=0.995)
 def step(bench: Bench, row: Row, seed: int) -> Made:
     """Train and read one row with one seed."""
     known, looked = material.step(bench), measured.step(bench)
-    begin, before = readers.beginning(bench, row.base)
+    before = readers.behind(bench, row.base)
     plan = replace(FURTHER if row.grown else PLAN, seed=seed)
     # Without models nothing of the corpus is needed.
     corpus = [sentences.step(bench)] if row.models else []
     texts = sentences.load(corpus[0]) if corpus else []
     made, parts, behind = sets.added(bench, row, texts)
-    pairs = 0 if row == GROWN else bench.sizes.pairs
+    pairs = bench.sizes.pairs if row.learns else 0
     options = {"row": asdict(row), "plan": asdict(plan), "pairs": pairs, "share": SHARE}
     options |= {"spans": SPANS} if row.grown else {}
+    options |= {"weights": store.version(READER)} if row.base == INSTALLED else {}
 
     def make(folder: Path) -> dict[str, Any]:
         labelled = material.load(bench, known)
@@ -49,12 +52,7 @@ def step(bench: Bench, row: Row, seed: int) -> Made:
         drawn = mixture(row, labelled, spans, made, Corpus(asked, texts), pairs, seed)
         every = drawn.every
         if not (folder / store.MANIFEST).is_file():
-            torch.manual_seed(seed)
-            network = begin()
-            batches = added_first(len(drawn.added)) if row.first else None
-            if every:
-                reader.taught(network, lambda _: every, plan, bench.say, folder / "row.checkpoint", batches)
-            store.save(READER, {reader.HEAD: tower_graph(network.tower, reader.HEAD)}, folder)
+            store.save(READER, _trained(bench, row, every, plan, folder / "row.checkpoint"), folder)
         kinds = questions.mapped_kinds(one.text for one in asked) if asked else []
         counts: dict[str, Any] = {
             "row": row.name,
@@ -79,6 +77,15 @@ def step(bench: Bench, row: Row, seed: int) -> Made:
 
     name = f"rows/{slug(row.name)}-{bench.seed}-{seed}{bench.size}"
     return bench.work.step(name, options, (known, looked, *before, *corpus, *behind), make)
+
+
+def _trained(bench: Bench, row: Row, every: list[Example], plan: Plan, checkpoint: Path) -> dict[str, NDArray[Any]]:
+    if not row.learns:
+        return store.load(READER, readers.weights(bench, row.base)).arrays
+    torch.manual_seed(plan.seed)
+    network = readers.network(bench, row.base)
+    reader.taught(network, lambda _: every, plan, bench.say, checkpoint)
+    return {reader.HEAD: tower_graph(network.tower, reader.HEAD)}
 
 
 def load(made: Made, name: str) -> list[Scores]:
