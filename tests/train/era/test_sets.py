@@ -15,7 +15,7 @@ from smallprint.records import Span  # noqa: E402 - needs torch
 from smallprint.train.era import filters, material, search, sentences, sets, venn  # noqa: E402 - needs torch
 from smallprint.train.era.bench import MOST_PAIRS, SHARE  # noqa: E402 - needs torch
 from smallprint.train.era.filters import Cut, bears  # noqa: E402 - needs torch
-from smallprint.train.era.finals import Corpus, added_examples, mixture  # noqa: E402 - needs torch
+from smallprint.train.era.finals import Corpus, added_examples, likewise, mixture  # noqa: E402 - needs torch
 from smallprint.train.era.questions import OWN, Wording  # noqa: E402 - needs torch
 from smallprint.train.era.rows import ALL, BY_NAME, NONE, ROWS, Row, changed, named, plain, slug  # noqa: E402 - needs torch
 from smallprint.train.era.sets import NOTHING, Added, regions, taken, union  # noqa: E402 - needs torch
@@ -219,6 +219,28 @@ def test_a_sentence_that_bears_is_never_wrong(corpus):
         for asked in labelled.questions:
             if labelled.asked[asked.id] == question:
                 assert said not in [labelled.policies[asked.policy].own[place] for place in asked.relevant]
+
+
+def test_labelled_pairs_are_drawn_as_added_ones_are(corpus):
+    labelled, _ = corpus
+    drawn = likewise(labelled, 8, random.Random(1))
+    assert len(drawn) == 8
+    for right, wrong in zip(drawn[::2], drawn[1::2], strict=True):
+        question = right.ids[1 : right.ids.index(102)]
+        assert wrong.ids[1 : wrong.ids.index(102)] == question
+        bears = [
+            labelled.policies[asked.policy].own[place]
+            for asked in labelled.questions
+            if labelled.asked[asked.id] == question
+            for place in asked.relevant
+        ]
+        said, other = (one.ids[one.ids.index(102) + 2 : -1] for one in (right, wrong))
+        assert said in bears
+        assert other not in bears
+        assert (right.relevance[1], wrong.relevance) == (1.0, (0.0, 0.0))
+    few = mixture(Row("x", likewise=True), labelled, [], NOTHING, Corpus([], []), 12, 1)
+    assert (len(few.labelled), few.added) == (12, [])
+    assert few.labelled[:8] == mixture(Row("x"), labelled, [], NOTHING, Corpus([], []), 12, 1).labelled[:8]
 
 
 # Rows

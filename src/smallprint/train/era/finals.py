@@ -70,6 +70,9 @@ def mixture(
     if row.again:
         few = drawn[: pairs - int(SHARE * pairs)]
         return Mixture((few + few)[:pairs], [], [], 0)
+    if row.likewise:
+        like = likewise(known, int(SHARE * pairs), luck)
+        return Mixture(drawn[: pairs - len(like)] + like, [], [], 0)
     own = added_examples(row, known, made, corpus, int(SHARE * pairs), luck)
     some = luck.sample(spans, min(int(SPANS * pairs), len(spans)))
     return Mixture(drawn[: pairs - len(own) - len(some)], some, own, sum(_bears(one) for one in own))
@@ -98,6 +101,23 @@ def added_examples(
         else:
             other = _neither(corpus, question, known, used, luck)
         found.append(_example(asked, other, WRONG))
+    return found
+
+
+def likewise(known: Labelled, most: int, luck: random.Random) -> list[Example]:
+    """Draw labelled pairs as pairs are added: sentences alone, one that bears and any that does not, a question each.
+
+    What is added differs from what is labelled in more than being found: its wrong sentences are easier. This tells
+    the one from the other.
+    """
+    found: list[Example] = []
+    answerable = [one for one in known.questions if one.relevant]
+    for one in luck.sample(answerable, min(most // 2, len(answerable))):
+        own, asked = known.policies[one.policy].own, known.asked[one.id][:QUESTION]
+        neither = [place for place in range(len(own)) if place not in one.relevant]
+        if neither:
+            found.append(_example(asked, own[luck.choice(sorted(one.relevant))], (math.nan, 1.0)))
+            found.append(_example(asked, own[luck.choice(neither)], WRONG))
     return found
 
 

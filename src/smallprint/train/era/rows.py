@@ -25,7 +25,8 @@ class Row:
     `base` is what the final reader begins from: a base model, or the grown reader, which has learnt from all labelled
     pairs; a row that does not learn is its base as it is. `common` is the filter that all retrievers share instead of
     their own, of a base model or the grown reader. `sure` keeps only what filters are sure of, `soft` teaches of
-    whatever was found how likely it bears, and `again` goes over as many labelled pairs as other rows have once more.
+    whatever was found how likely it bears. Two controls add nothing: `again` goes over as many labelled pairs as other
+    rows have once more, `likewise` draws labelled pairs for those that others add, in the same way.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Row:
     sure: bool = False
     soft: bool = False
     again: bool = False
+    likewise: bool = False
 
     @property
     def grown(self) -> bool:
@@ -52,6 +54,7 @@ NONE, _FROM_ADAPTED = Row("none"), Row("none, from adapted", base=ADAPTED)
 FEW = (
     NONE,
     Row("none, same labels again", again=True),
+    Row("none, drawn likewise", likewise=True),
     _FROM_ADAPTED,
     *(
         Row(f"{name}{', filtered' if filtered else ''}", (name,), filtered)
