@@ -130,6 +130,12 @@ def test_the_grown_reader_is_a_filter_too_and_learns_on(shipped, data):
     assert 0 <= tables["together"]["privacyqa"]["selection_F1"] <= 1
     text = (work / f"tables-{SMALL.pairs}.md").read_text()
     assert "## All labels" in text
+    seeds = small(shipped, data, step="table", rows=["grown, none"], seed=2)
+    assert seeds["rows"]["grown"]["held"]["seeds"] == seeds["rows"]["grown, none"]["held"]["seeds"] == [1, 2]
+    lines = (work / f"tables-{SMALL.pairs}.md").read_text().splitlines()
+    spread = {line.split("|")[1].strip() for line in lines if "±" in line}
+    assert "grown, none" in spread
+    assert "grown" not in spread  # which is one reader
 
 
 def test_the_installed_reader_has_a_row_of_its_own_and_is_not_trained(shipped, data, monkeypatch):

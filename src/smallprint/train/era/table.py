@@ -125,10 +125,12 @@ def _main(rows: Mapping[str, Any]) -> list[str]:
         "|---|---|---|---|---|---|---|---|",
     ]
     for name, told in rows.items():
-        cells = [_with_spread(told, measure) for measure in SHOWN[:-1]]
-        apart = told.get("minus none")
-        own = name in BY_NAME and plain(BY_NAME[name]).name == name
-        cells += [_with_interval(apart, measure) if apart and not own else "" for measure in COMPARED[:2]]
+        row = BY_NAME.get(name)
+        # What does not learn is one reader, whatever the seed.
+        spread = len(told["seeds"]) > 1 and (row is None or row.learns)
+        cells = [_with_spread(told, measure) if spread else f"{told[measure]:.3f}" for measure in SHOWN[:-1]]
+        apart = told.get("minus none") if row is None or plain(row) != row else None
+        cells += [_with_interval(apart, measure) if apart else "" for measure in COMPARED[:2]]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
 
@@ -161,8 +163,7 @@ def _counts(rows: Mapping[str, Any]) -> list[str]:
 
 
 def _with_spread(told: Mapping[str, Any], name: str) -> str:
-    spread = f" ± {told[f'{name}_spread']:.3f}" if len(told["seeds"]) > 1 else ""
-    return f"{told[name]:.3f}{spread}"
+    return f"{told[name]:.3f} ± {told[f'{name}_spread']:.3f}"
 
 
 def _with_interval(told: Mapping[str, Any], name: str) -> str:
