@@ -105,6 +105,10 @@ def test_rows_of_the_table_are_trained_one_by_one_and_all_have_as_many_pairs(shi
     assert plain["privacyqa"]["minus none"]["F@5"] == 0.0
     more = small(shipped, data, step="table", rows=names, seed=2)
     assert more["rows"]["ERA-D"]["held"]["seeds"] == [1, 2]
+    pooled = more["few labels, what adds minus what does not"]["held"]
+    assert pooled["runs"] == [4, 2]
+    adds = [more["rows"][name]["held"]["MRR"] for name in names[1:]]
+    assert pooled["MRR"] == pytest.approx(sum(adds) / 2 - more["rows"]["none"]["held"]["MRR"])
     path = shipped[0] / SMALL_WORK / f"tables-{SMALL.pairs}"
     assert "| ERA-D |" in path.with_suffix(".md").read_text()
     assert json.loads(path.with_suffix(".json").read_text()) == more

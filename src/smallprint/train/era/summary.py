@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from smallprint.train.era import measured, table, training
+from smallprint.train.era.bases import GENERAL
 from smallprint.train.era.bench import Bench
-from smallprint.train.era.measured import HELD, PRIVACYQA, SETS, TUNING
-from smallprint.train.era.rows import ALL, AS_INSTALLED, BY_NAME, GROWN, GROWN_NONE, NONE, plain
+from smallprint.train.era.measured import HELD, PRIVACYQA, SETS, TUNING, Item
+from smallprint.train.era.rows import ALL, AS_INSTALLED, BY_NAME, FEW, GROWN, GROWN_NONE, NONE, plain
 from smallprint.train.era.steps import COUNTS, Made
 from smallprint.train.era.table import Said
 
@@ -36,6 +37,7 @@ def tables(bench: Bench) -> dict[str, Any]:
     done = _done(bench, looked)
     rows: dict[str, Any] = {name: {"kinds": {}} for name in done}
     unflattered: dict[str, Any] = {}
+    pooled: dict[str, Any] = {}
     for which in (PRIVACYQA, HELD):
         items = measured.load(bench, looked, which)
         said = {
@@ -45,6 +47,7 @@ def tables(bench: Bench) -> dict[str, Any]:
         for name, runs in said.items():
             rows[name][which] = table.row_figures(items, runs, said.get(_plain(name), {}))
             rows[name]["kinds"][which] = table.kind_figures(items, runs)
+        pooled[which] = _pooled(items, said)
         if which == PRIVACYQA:
             further = {row.name: said[row.name] for row in ALL if row.name in said}
             unflattered = table.crossed(items, further, GROWN.name) if GROWN.name in further else {}
@@ -53,8 +56,20 @@ def tables(bench: Bench) -> dict[str, Any]:
     which, measure = CHOSEN_BY
     best = max(rows, key=lambda name: rows[name][which][measure]) if rows else ""
     told = {"chosen by": " ".join(CHOSEN_BY), "best": best, "chosen without its policy": unflattered}
+    told["few labels, what adds minus what does not"] = pooled
     told |= {"together": _together(bench, looked, done), "read": looked.counts}
     return {**told, "rows": rows, "seconds": bench.work.seconds()}
+
+
+def _pooled(items: Sequence[Item], said: Mapping[str, Mapping[int, Said]]) -> dict[str, Any]:
+    """Compare all rows with few labels that begin from the general model and add with all that do not, all seeds."""
+    own = [row for row in FEW if row.base == GENERAL and row.name in said]
+    adds, plain_ones = (
+        [run for row in own if bool(row.models) == add for run in said[row.name].values()] for add in (True, False)
+    )
+    if not adds or not plain_ones:
+        return {}
+    return {"runs": [len(adds), len(plain_ones)], **table.difference(items, adds, plain_ones)}
 
 
 def _together(bench: Bench, looked: Made, done: Mapping[str, Mapping[int, Made]]) -> dict[str, Any]:

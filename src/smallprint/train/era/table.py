@@ -56,11 +56,12 @@ def row_figures(items: Sequence[Item], runs: Mapping[int, Said], plain: Mapping[
 
 
 def difference(items: Sequence[Item], runs: Sequence[Said], others: Sequence[Said]) -> dict[str, Any]:
-    """Give how far runs are above others, seed by seed, with a paired bootstrap interval over questions."""
-    counted = [(_counted(items, one), _counted(items, other)) for one, other in zip(runs, others, strict=True)]
+    """Give how far runs are above others on average, with a bootstrap interval over the questions both were asked."""
+    each, plain_ones = ([_counted(items, one) for one in said] for said in (runs, others))
 
     def apart(which: Places) -> Any:
-        return np.mean([_compared(*one, which) - _compared(*other, which) for one, other in counted], axis=0)
+        means = [np.mean([_compared(*one, which) for one in said], axis=0) for said in (each, plain_ones)]
+        return means[0] - means[1]
 
     return dict(with_intervals(COMPARED, apart, len(items)))
 
