@@ -11,7 +11,7 @@ from smallprint.models.reader import NAME as READER
 from smallprint.train import reader
 from smallprint.train.era import material
 from smallprint.train.era.bases import base
-from smallprint.train.era.bench import SHARE, Bench
+from smallprint.train.era.bench import Bench
 from smallprint.train.era.rows import INSTALLED, NONE, slug
 from smallprint.train.era.steps import Made
 from smallprint.train.network import Network
@@ -26,7 +26,7 @@ def grown(bench: Bench) -> Made:
         labelled = material.load(bench, known)
         return reader.train(bench.data, folder, bench.say, plan, labelled, bench.sizes.final_pairs)
 
-    options = {"row": asdict(NONE), "plan": asdict(plan), "share": SHARE, "pairs": bench.sizes.final_pairs}
+    options = {"plan": asdict(plan), "pairs": bench.sizes.final_pairs}
     return bench.work.step(f"final/{slug(NONE.name)}-{bench.seed}-{bench.seed}", options, (known,), make)
 
 
