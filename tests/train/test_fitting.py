@@ -186,6 +186,15 @@ def test_a_run_stopped_within_an_epoch_goes_on_with_the_next_batch(tmp_path, mon
     assert same(weights(resumed), weights(fitted(AVERAGED)))
 
 
+def test_a_long_epoch_says_how_far_it_is(monkeypatch):
+    monkeypatch.setattr(fitting, "OFTEN", 2)
+    lines = []
+    fitted(Plan(epochs=1, batch=8), say=lines.append)
+    told = [f"batch {number} of {BATCHES}, loss" for number in range(2, BATCHES, 2)] + ["epoch 1 of 1: loss"]
+    assert [line[: len(start)] for line, start in zip(lines, told, strict=True)] == told
+    assert all(line.endswith(" texts a second") for line in lines)
+
+
 def test_a_run_stopped_in_its_first_epoch_begins_anew(tmp_path):
     checkpoint = tmp_path / "labels.checkpoint"
     with pytest.raises(KeyboardInterrupt):

@@ -160,13 +160,17 @@ def fit(
             total, done = total + float(value.detach()) * len(chosen), done + len(chosen)
             if number % OFTEN == 0 and number < len(every):
                 saved.save(epoch, number)
-        pace = done / (time.monotonic() - started)
-        say(f"epoch {epoch + 1} of {plan.epochs}: loss {total / max(1, done):.3f}, {pace:.0f} texts a second")
+                say(f"batch {number:,} of {len(every):,}, {_going(total, done, started)}")
+        say(f"epoch {epoch + 1} of {plan.epochs}: {_going(total, done, started)}")
         saved.save(epoch + 1, 0)
         skipped = 0
         after_epoch(epoch + 1)
     average.settle()
     network.eval()
+
+
+def _going(total: float, done: int, started: float) -> str:
+    return f"loss {total / max(1, done):.3f}, {done / (time.monotonic() - started):.0f} texts a second"
 
 
 @torch.no_grad()
