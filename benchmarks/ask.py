@@ -1,13 +1,16 @@
 """Speed and memory of answers: questions on stored policies of about 150 sentences, warm and cold.
 
-Run: python benchmarks/ask.py LIBRARY [--json]   (LIBRARY: any library with such policies; a copy is asked)
+Run: python benchmarks/ask.py LIBRARY [--weights DIR] [--json]
 
-With the extra 'train', also the ratio to a float cross-encoder in torch that reads every sentence. What reading only
-the best few dozen costs in F@5 is measured by `smallprint evaluate privacyqa`: "combined" and "combined with all read".
+LIBRARY is any library with such policies; a copy is asked. DIR has a reader and a combiner of another version: every
+question is then asked with these, too, in turn, and the ratio says whether one version is slower than the other. With
+the extra 'train', also the ratio to a float cross-encoder in torch that reads every sentence. What reading only the
+best few dozen costs in F@5 is measured by `smallprint evaluate privacyqa`: "combined" and "combined with all read".
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
@@ -17,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import product
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
@@ -25,9 +29,13 @@ from smallprint.annotate.sentences import Sentence, sentences_of
 from smallprint.ask.answering import answer
 from smallprint.ask.asked import ask
 from smallprint.ask.desk import Desk
+from smallprint.ask.kit import Kit
 from smallprint.ask.rankers import combined
 from smallprint.library import Library, reading
-from smallprint.models.reader import WINDOW
+from smallprint.models import store
+from smallprint.models.combiner import Combiner
+from smallprint.models.reader import NAME as READER
+from smallprint.models.reader import WINDOW, Reader
 
 SENTENCES, POLICIES, COLD = range(140, 161), 10, 5
 QUESTIONS = (
@@ -46,12 +54,16 @@ QUESTIONS = (
 
 def main() -> None:
     """Print the figures."""
-    path = Path(sys.argv[1])
+    given = argparse.ArgumentParser(description="Measure the speed and memory of answers.")
+    given.add_argument("library", type=Path)
+    given.add_argument("--weights", type=Path, help="a folder with another version's reader and combiner")
+    given.add_argument("--json", action="store_true")
+    options = given.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "copy.db")
-        shutil.copy(path, copy)
-        result = warm(copy) | cold(copy)
-    if "--json" in sys.argv:
+        shutil.copy(options.library, copy)
+        result = warm(copy, options.weights) | cold(copy)
+    if options.json:
         print(json.dumps(result, indent=2))
         return
     print(
@@ -61,6 +73,11 @@ def main() -> None:
     )
     print(f"cold: smallprint ask of a stored policy {result['cold_s']:.1f} s (at most 3)")
     print(f"peak memory {result['peak_mb']:.0f} MB (at most 600)")
+    if "other_ratio" in result:
+        print(
+            f"with the other weights (reader of {result['other_bytes']:,} bytes, here {result['reader_bytes']:,}) a "
+            f"question takes {result['other_ratio']:.2f} times as long"
+        )
     if "torch_ratio" in result:
         print(
             f"a float cross-encoder in torch that reads every sentence takes {result['torch_ratio']:.1f} times as long"
@@ -81,7 +98,7 @@ def drawn(library: Library) -> list[str]:
     raise SystemExit(f"fewer than {POLICIES} policies have {SENTENCES[0]} to {SENTENCES[-1]} sentences")
 
 
-def warm(path: Path) -> dict[str, Any]:
+def warm(path: Path, other: Path | None) -> dict[str, Any]:
     """Ask every question of every policy, all models loaded."""
     desk = Desk()
     with Library(path) as library:
@@ -99,6 +116,8 @@ def warm(path: Path) -> dict[str, Any]:
                 times.append(time.perf_counter() - began)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         ratio = torch_ratio(desk, library, versions[0])
+        if other:
+            ratio |= other_ratio(desk, library, versions, other)
     return {
         "questions": len(times), "policies": len(versions), "p50_ms": 1000 * median(times),
         "p95_ms": 1000 * quantiles(times, n=20)[-1], "first_ms": 1000 * median(first), "peak_mb": peak, **ratio,
@@ -117,6 +136,25 @@ def cold(path: Path) -> dict[str, float]:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         times.append(time.perf_counter() - began)
     return {"cold_s": median(times)}
+
+
+def other_ratio(desk: Desk, library: Library, versions: list[str], where: Path) -> dict[str, float]:
+    """Ask everything with both versions, turn and turn about; the ratio is the median over questions."""
+    models = Kit()
+    models.reader, models.combiner = Reader(models.base, where), Combiner(where)
+    both = desk, Desk(models)
+    answer(QUESTIONS[0], both[1].stored(library, versions[0]), models)
+    ratios = []
+    for turn, (version, question) in enumerate(product(versions, QUESTIONS)):
+        taken = [0.0, 0.0]
+        for which in (turn % 2, 1 - turn % 2):
+            evidence = both[which].stored(library, version)
+            began = time.perf_counter()
+            answer(question, evidence, both[which].kit)
+            taken[which] = time.perf_counter() - began
+        ratios.append(taken[1] / taken[0])
+    sizes = [(folder / f"{READER}.npz").stat().st_size for folder in (store.folder(), where)]
+    return {"other_ratio": median(ratios), "reader_bytes": sizes[0], "other_bytes": sizes[1]}
 
 
 def torch_ratio(desk: Desk, library: Library, version: str) -> dict[str, float]:

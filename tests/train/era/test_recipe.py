@@ -51,8 +51,15 @@ def test_the_path_ends_with_a_reader_that_reads(shipped):
 def test_without_a_row_the_reader_is_the_one_that_is_shipped_and_reads_no_corpus(toy, data, tmp_path):
     card = train(data, tmp_path, lambda line: None, small=True)
     assert card["row"] == SHIPPED
+    assert card["grown on"]
+    assert "and then on" not in card
     assert "unlabelled" not in card["data"]
     assert not (tmp_path / SMALL_WORK / "sentences").exists()
+
+
+def test_the_reader_that_is_installed_is_of_the_row_that_is_shipped():
+    card = json.loads((store.folder() / "reader.json").read_text())
+    assert (card["row"], card["version"]) == (SHIPPED, store.version(NAME))
 
 
 def test_options_without_a_row_are_of_a_reader_that_has_all_labels(toy, data, tmp_path):

@@ -37,6 +37,7 @@ def install(bench: Bench, row: Row, seed: int, where: Path) -> dict[str, Any]:
     }
     if row.grown:
         card["grown on"] = readers.grown(bench).counts["examples an epoch"]
-    card["and then on" if row.grown else "trained on"] = {name: made.counts[name] for name in LEARNT_ON}
+    if row.learns:
+        card["and then on" if row.grown else "trained on"] = {name: made.counts[name] for name in LEARNT_ON}
     (where / f"{READER}.json").write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
     return card
