@@ -151,9 +151,13 @@ def test_the_grown_reader_is_a_filter_too_and_learns_on(shipped, data):
 
 def test_the_installed_reader_has_a_row_of_its_own_and_is_not_trained(shipped, data, monkeypatch):
     monkeypatch.setattr(readers, "weights", lambda bench, name: shipped[0])
+    before = small(shipped, data, step="table", rows=[ROW])
     tables = small(shipped, data, step="table", rows=["installed"])
     assert tables["rows"]["installed"]["counts"]["pairs"] == 0
     assert tables["rows"]["installed"]["held"]["F@5"] == tables["rows"][ROW]["held"]["F@5"]
+    # It is one of the rows itself, and neither chosen instead of that nor counted twice.
+    told = "best", "together", "chosen without its policy"
+    assert [tables[name] for name in told] == [before[name] for name in told]
     with pytest.raises(BadSetting, match="there already"):
         small(shipped, data, rows=["installed"])
 

@@ -18,6 +18,8 @@ from smallprint.train.era.table import Said
 
 # Fixed before any row was trained: the row that is best by this, mean over seeds, is what the shipped reader learns by.
 CHOSEN_BY = (PRIVACYQA, "selection_F1")
+# The installed reader stands beside the rows to be compared with them, and may well be one of them.
+MADE = tuple(row for row in ALL if row != AS_INSTALLED)
 NAME = "tables"
 
 
@@ -49,12 +51,13 @@ def tables(bench: Bench) -> dict[str, Any]:
             rows[name]["kinds"][which] = table.kind_figures(items, runs)
         pooled[which] = _pooled(items, said)
         if which == PRIVACYQA:
-            further = {row.name: said[row.name] for row in ALL if row.name in said}
+            further = {row.name: said[row.name] for row in MADE if row.name in said}
             unflattered = table.crossed(items, further, GROWN.name) if GROWN.name in further else {}
     for name, seeds in done.items():
         rows[name]["counts"] = next(iter(seeds.values())).counts
     which, measure = CHOSEN_BY
-    best = max(rows, key=lambda name: rows[name][which][measure]) if rows else ""
+    choice = [name for name in rows if name != AS_INSTALLED.name]
+    best = max(choice, key=lambda name: rows[name][which][measure], default="")
     told = {"chosen by": " ".join(CHOSEN_BY), "best": best, "chosen without its policy": unflattered}
     told["few labels, what adds minus what does not"] = pooled
     told |= {"together": _together(bench, looked, done), "read": looked.counts}
@@ -74,7 +77,7 @@ def _pooled(items: Sequence[Item], said: Mapping[str, Mapping[int, Said]]) -> di
 
 def _together(bench: Bench, looked: Made, done: Mapping[str, Mapping[int, Made]]) -> dict[str, Any]:
     """Measure what all readers with all labels say on average: what could be gained by asking many instead of one."""
-    every = {made.folder: made for row in ALL for made in done.get(row.name, {}).values()}
+    every = {made.folder: made for row in MADE for made in done.get(row.name, {}).values()}
     if not every:
         return {}
     said = {
