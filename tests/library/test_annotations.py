@@ -380,9 +380,10 @@ def test_a_library_of_the_first_schema_is_brought_up_to_date(tmp_path):
             db.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})", row)
     with Library(path) as library:
         assert library.db.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS) >= 2
-        assert {name: [tuple(row) for row in library.db.execute(f"SELECT * FROM {name}")] for name in rows_of} == {
-            name: [row] for name, row in rows_of.items()
-        }
+        # Columns that later migrations added come last, and are empty.
+        for name, row in rows_of.items():
+            (stored,) = library.db.execute(f"SELECT * FROM {name}").fetchall()
+            assert tuple(stored) == row + (None,) * (len(stored) - len(row)), name
         assert counts(library) == {"annotations": 0, "measures": 0, "mentioned": 0, "practised": 0}
         assert rows(library, "companies") == []
         assert library.db.execute("PRAGMA foreign_key_check").fetchall() == []

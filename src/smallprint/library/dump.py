@@ -19,10 +19,10 @@ TABLES = {
     "texts": "text_id characters content",
     "policies": "policy_id url domain current_version copy_of folded_under",
     "versions": "version_id policy_id text_id page_text_id page_id title p_policy effective_on updated_on words "
-    "cleaner",
-    "captures": "policy_id captured_at version_id page_id asked_url source",
+    "cleaner successor",
+    "captures": "policy_id captured_at version_id page_id asked_url source given_title",
     "segments": "version_id ordinal kind start end headings lead_in sentences",
-    "rejections": "source url captured_at reason detail",
+    "rejections": "source url captured_at reason detail page_id final_url given_title",
     "bands": "hash text_id",
     "banded": "text_id shingles compared",
     "alike": "one other jaccard",
@@ -34,6 +34,7 @@ TABLES = {
     "measures": "version_id grade sentences candidates vague sector sector_probability",
     "mentioned": "version_id name places",
     "practised": "version_id label segments probability",
+    "set_aside": "version_id reason detail",
     "feedback": "verdict policy_id version_id question state line places note",
 }
 AS_SHOWN = {"captured_at": "substr(captured_at, 1, 10)"}

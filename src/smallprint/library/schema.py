@@ -196,5 +196,27 @@ MIGRATIONS: tuple[str, ...] = (
         note TEXT NOT NULL
     );
     """,
+    """
+    -- A version that was replaced when its page was read again names its successor. It has no captures any more, but
+    -- its text and segments stay readable, since evidence may cite them.
+    ALTER TABLE versions ADD COLUMN successor TEXT REFERENCES versions (version_id);
+    ALTER TABLE versions ADD COLUMN replaced_at TEXT;
+    CREATE INDEX versions_by_successor ON versions (successor) WHERE successor IS NOT NULL;
+
+    -- What is needed to read a page again as it was read at first: the title that its source gave it, if any.
+    ALTER TABLE captures ADD COLUMN given_title TEXT;
+    ALTER TABLE rejections ADD COLUMN page_id TEXT REFERENCES pages (page_id);
+    ALTER TABLE rejections ADD COLUMN final_url TEXT;
+    ALTER TABLE rejections ADD COLUMN given_title TEXT;
+    CREATE INDEX rejections_by_page ON rejections (page_id) WHERE page_id IS NOT NULL;
+    CREATE INDEX captures_by_page ON captures (page_id);
+
+    -- Versions that could not be annotated, and why; they are left out of annotation until somebody asks for them.
+    CREATE TABLE set_aside (
+        version_id TEXT PRIMARY KEY REFERENCES versions (version_id),
+        reason TEXT NOT NULL,
+        detail TEXT NOT NULL
+    ) WITHOUT ROWID;
+    """,
 )
 APPLICATION_ID = 0x536D5072  # "SmPr"

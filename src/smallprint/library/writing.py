@@ -25,7 +25,7 @@ def save(db: sqlite3.Connection, results: Iterable[Packed | Rejection]) -> None:
     for result in results:
         if isinstance(result, Rejection):
             db.execute(
-                "INSERT OR REPLACE INTO rejections VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO rejections (source, url, captured_at, reason, detail) VALUES (?, ?, ?, ?, ?)",
                 (result.source, result.url, moment(result.fetched_at), str(result.reason), result.detail),
             )
         else:
@@ -85,7 +85,8 @@ def _save_capture(db: sqlite3.Connection, new: Packed) -> None:
         # Versions of one policy are not compared with each other; now that another has this text, they are to be.
         db.execute("UPDATE banded SET compared = 0 WHERE text_id = ?", (new.text_id,))
     db.execute(
-        "INSERT INTO captures VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (policy_id, captured_at, version_id) DO UPDATE SET "
+        "INSERT INTO captures (policy_id, captured_at, version_id, page_id, asked_url, source) "
+        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (policy_id, captured_at, version_id) DO UPDATE SET "
         "page_id = min(page_id, excluded.page_id), asked_url = min(asked_url, excluded.asked_url), "
         "source = min(source, excluded.source)",
         (new.policy_id, new.captured_at, new.version_id, new.page_id, new.asked_url, new.source),
@@ -103,7 +104,8 @@ def _save_capture(db: sqlite3.Connection, new: Packed) -> None:
 
 def _save_version(db: sqlite3.Connection, new: Packed) -> None:
     db.execute(
-        "INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (version_id) DO UPDATE SET "
+        "INSERT INTO versions (version_id, policy_id, text_id, page_text_id, page_id, title, p_policy, effective_on, "
+        "updated_on, words, cleaner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (version_id) DO UPDATE SET "
         "page_text_id = excluded.page_text_id, page_id = excluded.page_id, title = excluded.title, "
         "p_policy = excluded.p_policy, effective_on = excluded.effective_on, updated_on = excluded.updated_on, "
         "words = excluded.words, cleaner = excluded.cleaner",
