@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := .smallprint/sample.db
 
-.PHONY: help run install dev train-install backtranslation-install alexa-install mcp-install test test-browser test-train check format results bench lock clean
+.PHONY: help run install dev train-install backtranslation-install alexa-install mcp-install test test-browser test-train nightly check format results bench lock clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -69,6 +69,9 @@ test-browser: $(VENV)/.browser ## run the tests of the pages in the system's chr
 
 test-train: dev train-install ## run the tests of training, which need torch
 	$(BIN)/pytest --numprocesses auto --dist loadfile tests/train
+
+nightly: dev ## run the long tests that the others leave out
+	$(BIN)/pytest -m nightly --numprocesses auto
 
 check: dev ## lint, types, layers, docs
 	$(BIN)/ruff check .

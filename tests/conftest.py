@@ -25,6 +25,14 @@ def pytest_unconfigure():
     shutil.rmtree(HOME, ignore_errors=True)
 
 
+def pytest_collection_modifyitems(config, items):
+    """Leave the tests of a night out of an ordinary run: `make nightly` asks for them by their marker."""
+    if "nightly" in config.getoption("markexpr"):
+        return
+    config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("nightly")])
+    items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+
+
 def pytest_make_parametrize_id(val):
     """Name bytes by their number: written out they are unreadable, and those of gzip change with the time."""
     return f"{len(val)} bytes" if isinstance(val, bytes) else None
