@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from os import PathLike
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from smallprint.shelf import Shelf
 
+# onnxruntime reports to its maker unless this is set before it is imported. This file runs before any other of the
+# package, in every process; a value of the user's is overwritten (docs/decisions/0009-no-telemetry.md).
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
 __version__ = "0.1.0"
 __all__ = ["__version__", "open"]
 
 
-def open(path: str | PathLike[str] | None = None) -> Shelf:  # noqa: A001 - read as smallprint.open
+def open(path: str | os.PathLike[str] | None = None) -> Shelf:  # noqa: A001 - read as smallprint.open
     """Open a library for reading, by default the one that the settings name."""
     from pathlib import Path
 

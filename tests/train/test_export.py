@@ -5,8 +5,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training tests need torch: run 'make test-train'")
 onnx = pytest.importorskip("onnx", reason="training tests need onnx: run 'make test-train'")
-onnxruntime = pytest.importorskip("onnxruntime")
 
+from smallprint.models.sessions import open_session  # noqa: E402 - after the skips
 from smallprint.train.export import embeddings_graph, tower_graph  # noqa: E402 - needs torch
 from smallprint.train.fitting import padded  # noqa: E402 - needs torch
 from smallprint.train.network import Embeddings, Network, Tower  # noqa: E402 - needs torch
@@ -17,10 +17,6 @@ pytestmark = pytest.mark.usefixtures("small")
 
 TEXTS = toy_texts(30)
 WIDTH = 6
-
-
-def session(graph):
-    return onnxruntime.InferenceSession(graph.tobytes(), providers=["CPUExecutionProvider"])
 
 
 def logits(embeddings, tower, texts):
@@ -38,7 +34,7 @@ def exported(request, small):
     """Give a network and its graphs, once with a head for texts, once with one for tokens."""
     made = network(1, width=1 if request.param else WIDTH, each_token=request.param)
     made.train()  # exporting must not depend on it
-    graphs = session(embeddings_graph(made.embeddings)), session(tower_graph(made.tower, "labels"))
+    graphs = open_session(embeddings_graph(made.embeddings)), open_session(tower_graph(made.tower, "labels"))
     return made.eval(), *graphs
 
 
@@ -83,7 +79,7 @@ def test_a_graph_has_the_one_head_that_is_asked_for(small):
     made = Network(Embeddings(), Tower({"labels": 4, "topics": 3}, each_token=False)).eval()
     states = np.random.default_rng(1).normal(size=(1, 5, SIZES["HIDDEN"])).astype(np.float32)
     for head, width in (("labels", 4), ("topics", 3)):
-        graph = session(tower_graph(made.tower, head))
+        graph = open_session(tower_graph(made.tower, head))
         assert [one.name for one in graph.get_outputs()] == ["logits"]
         (found,) = graph.run(None, {"states": states})
         assert found.shape == (1, width)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smallprint.models import store
+from smallprint.models.sessions import open_session
 
 # The model whose file holds the embeddings and the tokenizer.
 HOLDER = "encoder"
@@ -41,7 +42,7 @@ class Base:
 
     @cached_property
     def _embeddings(self) -> Any:
-        return _session(self._arrays["embeddings"])
+        return open_session(self._arrays["embeddings"])
 
 
 class Tower:
@@ -62,14 +63,4 @@ class Tower:
 
     @cached_property
     def _session(self) -> Any:
-        return _session(self._graph)
-
-
-def _session(graph: NDArray[np.uint8]) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # texts are worked on side by side
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(graph.tobytes(), options, providers=["CPUExecutionProvider"])
+        return open_session(self._graph)
