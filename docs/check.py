@@ -14,6 +14,7 @@ import click
 import typer.main
 
 from smallprint.cli.app import app
+from smallprint.limits import LIMITS, written
 from smallprint.settings import PREFIX, described
 from smallprint.voice.models import LOCALES, interaction_model
 
@@ -26,7 +27,7 @@ HOME = re.compile(re.escape(str(Path.home())))
 def main() -> int:
     """Compare or write the reference pages, and check the links; gives the number of faults."""
     faults = []
-    made = {"cli.md": cli_reference(), "settings.md": settings_reference()}
+    made = {"cli.md": cli_reference(), "settings.md": settings_reference(), "limits.md": limits_reference()}
     made |= {f"alexa/{locale}.json": json.dumps(interaction_model(locale), indent=2) + "\n" for locale in LOCALES}
     for path, text in ((DOCS / name, text) for name, text in made.items()):
         if "--write" in sys.argv:
@@ -88,6 +89,24 @@ def settings_reference() -> str:
     for name, default, help_ in described():
         parts += [f"## {name}", "", f"{help_} Default: `{HOME.sub('~', str(default))}`.", ""]
     return "\n".join(parts)
+
+
+def limits_reference() -> str:
+    """Return the page of limits: a table of what each protects, and the settings that change them."""
+    parts = [
+        "# Limits",
+        "",
+        "Written by `python docs/check.py --write` from the program itself. Each limit is checked before the work that",
+        "it protects begins. Those with a setting can be changed within the values shown; see [settings](settings.md).",
+        "",
+        "| limit | value | protects | reason | setting |",
+        "|---|---|---|---|---|",
+    ]
+    for limit in LIMITS:
+        allowed = f"`{limit.setting}`, {' to '.join(map(written, limit.allowed))}" if limit.allowed else ""
+        value = f"{written(limit.value)} {limit.unit}"
+        parts.append(f"| `{limit.name}` | {value} | {limit.protects} | {limit.reason} | {allowed} |")
+    return "\n".join([*parts, ""])
 
 
 if __name__ == "__main__":

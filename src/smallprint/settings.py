@@ -11,12 +11,11 @@ from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from smallprint import limits
 from smallprint.errors import BadSetting
 
 PREFIX = "SMALLPRINT_"
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
-# Alexa gives up after 8 seconds, and the way there and back takes some of them.
-LONGEST_VOICE = 7.5
 TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
 
@@ -46,8 +45,8 @@ class Settings:
     )
     policy_threshold: float = _setting(0.55, "Least probability of being a privacy policy for a page to be kept (0-1).")
     min_words: int = _setting(50, "A page with fewer words than this is too short to be a policy.")
-    max_page_bytes: int = _setting(10_000_000, "A page larger than this many bytes is turned away.")
-    page_seconds: int = _setting(60, "A page that takes longer than this to clean is turned away.")
+    max_page_bytes: int = _setting(limits.MAX_PAGE_BYTES, "A page larger than this many bytes is turned away.")
+    page_seconds: int = _setting(limits.PAGE_SECONDS, "A page that takes longer than this to clean is turned away.")
     near_duplicate: float = _setting(
         0.9, "Jaccard likeness of 5-word shingles from which two policies are folded (0-1)."
     )
@@ -61,19 +60,21 @@ class Settings:
         "How the crawler names itself; add an address where you can be reached.",
     )
     crawl_delay: float = _setting(
-        2.0, "Seconds between two requests to one host; a longer Crawl-delay in robots.txt holds."
+        limits.CRAWL_DELAY, "Seconds between two requests to one host; a longer Crawl-delay in robots.txt holds."
     )
-    crawl_hosts: int = _setting(16, "How many hosts are visited at the same time.")
-    crawl_timeout: float = _setting(20.0, "Seconds to wait for a connection, and for each part of an answer.")
+    crawl_hosts: int = _setting(limits.CRAWL_HOSTS, "How many hosts are visited at the same time.")
+    crawl_timeout: float = _setting(
+        limits.CRAWL_TIMEOUT, "Seconds to wait for a connection, and for each part of an answer."
+    )
     crawl_page_seconds: float = _setting(
-        60.0, "Seconds one page may take in all, so that a dripping server cannot hold us."
+        limits.CRAWL_PAGE_SECONDS, "Seconds one page may take in all, so that a dripping server cannot hold us."
     )
-    crawl_redirects: int = _setting(8, "How many redirects are followed.")
+    crawl_redirects: int = _setting(limits.CRAWL_REDIRECTS, "How many redirects are followed.")
     crawl_retries: int = _setting(
-        3, "How often a page is tried again after 429, a server error or a broken connection."
+        limits.CRAWL_RETRIES, "How often a page is tried again after 429, a server error or a broken connection."
     )
     crawl_max_wait: float = _setting(
-        300.0, "The longest back-off or Retry-After, in seconds, that the crawler sits out."
+        limits.CRAWL_MAX_WAIT, "The longest back-off or Retry-After, in seconds, that the crawler sits out."
     )
     crawl_private: bool = _setting(False, "Let the crawler visit private, loopback and link-local addresses.")
     search_match: str = _setting(
@@ -94,11 +95,13 @@ class Settings:
         "may unless it is named, and none may ever read the pages.",
     )
     serve_rate: int = _setting(
-        600, "Requests a minute that one client may make, and at most so many at once; 0 for no limit."
+        limits.SERVE_RATE, "Requests a minute that one client may make, and at most so many at once; 0 for no limit."
     )
-    serve_seconds: float = _setting(20.0, "Seconds a page may take before it is given up.")
-    serve_body_bytes: int = _setting(2_000_000, "A form larger than this many bytes is refused.")
-    serve_query_bytes: int = _setting(8_000, "A request whose path or query is longer than this is refused.")
+    serve_seconds: float = _setting(limits.SERVE_SECONDS, "Seconds a page may take before it is given up.")
+    serve_body_bytes: int = _setting(limits.SERVE_BODY_BYTES, "A form larger than this many bytes is refused.")
+    serve_query_bytes: int = _setting(
+        limits.SERVE_QUERY_BYTES, "A request whose path or query is longer than this is refused."
+    )
     serve_fetch: bool = _setting(
         False,
         "Let whoever reaches the pages have this machine fetch a policy by its address, to read it at once or to keep "
@@ -108,7 +111,7 @@ class Settings:
         "", "The skill that 'smallprint serve --alexa' answers, such as 'amzn1.ask.skill.…'; any other is refused."
     )
     alexa_seconds: float = _setting(
-        6.5, "Seconds after which the voice says that it is still reading; Alexa itself waits for 8."
+        limits.ALEXA_SECONDS, "Seconds after which the voice says that it is still reading; Alexa itself waits for 8."
     )
     alexa_progress: bool = _setting(
         False,
@@ -209,11 +212,21 @@ def _check(settings: Settings) -> None:
     for origin in settings.cors:
         if origin != "*" and not _ORIGIN.fullmatch(origin):
             raise BadSetting(f"serve_cors = {origin!r}: write a site as 'https://name.example:8443', without a path")
-    if settings.alexa_seconds > LONGEST_VOICE:
-        raise BadSetting(f"alexa_seconds = {settings.alexa_seconds}: choose at most {LONGEST_VOICE}; Alexa waits for 8")
     if settings.serve_port > 65_535:
         raise BadSetting(f"serve_port = {settings.serve_port}: choose a port up to 65535")
+    _check_limits(settings)
     for f in fields(Settings):
         value = getattr(settings, f.name)
         if isinstance(value, int | float) and not 0 <= value < math.inf:
             raise BadSetting(f"{f.name} = {value}: choose a number that is not negative")
+
+
+def _check_limits(settings: Settings) -> None:
+    for limit in limits.LIMITS:
+        if limit.allowed is None:
+            continue
+        least, most = limit.allowed
+        value = getattr(settings, limit.setting)
+        if not least <= value <= most:
+            allowed = f"{limits.written(least)} to {limits.written(most)}"
+            raise BadSetting(f"{limit.setting} = {value}: choose a number from {allowed} ({limit.unit})")

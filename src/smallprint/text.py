@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from smallprint import limits
 from smallprint.records import Span
 
 if TYPE_CHECKING:
@@ -109,13 +110,12 @@ class _Table(dict[bytes, int]):
     """The hashes of the words met so far: a language has few, and policies share them."""
 
     def __missing__(self, token: bytes) -> int:
-        if len(self) >= MOST_WORDS:
+        if len(self) >= limits.MAX_KNOWN_WORDS:
             self.clear()
         value = self[token] = zlib.crc32(token) | (zlib.adler32(token) << 32)
         return value
 
 
-MOST_WORDS = 200_000
 _table = _Table()
 
 

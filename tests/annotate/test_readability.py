@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smallprint import limits
 from smallprint.annotate import readability
 from smallprint.annotate.readability import LONGEST_SENTENCE, Readability, grade, running, syllables
 from smallprint.clean.segments import compose
@@ -163,7 +164,7 @@ def test_hostile_text_takes_linear_time(unit):
 
 
 def test_remembers_only_so_much(monkeypatch):
-    monkeypatch.setattr(readability, "MOST_CHUNKS", 10)
+    monkeypatch.setattr(limits, "MAX_KNOWN_CHUNKS", 10)
     readability._chunks.clear()
     text = " ".join(f"w{number}" for number in range(1000))
     assert grade(text, [Span(0, len(text))]).words == 1000

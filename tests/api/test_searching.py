@@ -86,7 +86,7 @@ def test_the_next_page_tells_as_much_as_this_one(client):
 
 
 def test_no_next_page_is_named_beyond_the_last_that_can_be_had(client, monkeypatch):
-    monkeypatch.setattr("smallprint.api.searching.MOST_PAGES", 2)
+    monkeypatch.setattr("smallprint.limits.MAX_RESULT_PAGES", 2)
     assert client.get("/api/v1/search?size=1&page=1").json()["next"]
     assert client.get("/api/v1/search?size=1&page=2").json()["next"] is None
 

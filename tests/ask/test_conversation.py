@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smallprint import limits
 from smallprint.ask.conversation import (
     LONGEST_LINE,
-    MOST_CHARACTERS,
     MOST_PAST,
     Conversation,
     Exchange,
@@ -61,7 +61,7 @@ def test_nothing_is_a_new_conversation(nothing):
         {"version": 1, "pending": 4},
         {"version": 1, "past": [1]},
         {"version": 1, "policy_id": "x" * 501},
-        "x" * (MOST_CHARACTERS + 1),
+        "x" * (limits.MAX_CONVERSATION + 1),
     ],
 )
 def test_what_is_no_conversation_is_one_line(given):
@@ -77,7 +77,7 @@ def test_only_so_much_is_remembered():
         now = Conversation(past=now.remember(f"{number} " + "x" * 900, "said"))
     assert [one.asked[:2].strip() for one in now.past] == [str(number) for number in range(20 - MOST_PAST, 20)]
     assert all(len(one.asked) <= LONGEST_LINE for one in now.past)
-    assert len(json.dumps(now.to_json())) < MOST_CHARACTERS
+    assert len(json.dumps(now.to_json())) < limits.MAX_CONVERSATION
     assert from_json(json.dumps(now.to_json())) == now
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smallprint.ask.question import LONGEST_WORD, MOST_WORDS, Question, normalise
+from smallprint import limits
+from smallprint.ask.question import LONGEST_WORD, Question, normalise
 from smallprint.text import words
 
 
@@ -127,11 +128,11 @@ def test_whoever_asks_is_told_what_was_read_otherwise():
 
 def test_a_long_question_is_cut():
     found = normalise("do you sell my data " * 2000)
-    assert len(found.words) == MOST_WORDS
-    assert found.notes == (f"only the first {MOST_WORDS} words were read",)
-    exact = " ".join(["data"] * MOST_WORDS)
-    assert normalise(exact) == Question(exact, exact, ("data",) * MOST_WORDS)
-    assert len(normalise("a/b-c " * 50).words) <= MOST_WORDS
+    assert len(found.words) == limits.MAX_QUESTION_WORDS
+    assert found.notes == (f"only the first {limits.MAX_QUESTION_WORDS} words were read",)
+    exact = " ".join(["data"] * limits.MAX_QUESTION_WORDS)
+    assert normalise(exact) == Question(exact, exact, ("data",) * limits.MAX_QUESTION_WORDS)
+    assert len(normalise("a/b-c " * 50).words) <= limits.MAX_QUESTION_WORDS
 
 
 def test_a_word_that_is_none_is_left_out():
@@ -159,7 +160,7 @@ def test_any_text_can_be_asked(asked):
     found = normalise(asked)
     assert found.asked == asked
     assert found.words == tuple(words(found.text))
-    assert len(found.words) <= MOST_WORDS
+    assert len(found.words) <= limits.MAX_QUESTION_WORDS
     assert found.text == " ".join(found.text.split())
     assert found.text.encode().decode() == found.text
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from smallprint import limits
 from smallprint.clean import dates, decoding, furniture, layout, lines, nesting
 
 # What is said over and over to each step, with what stands before and after it.
@@ -56,8 +57,8 @@ HOSTILE: dict[str, tuple[Callable[[str], object], list[tuple[str, str, str]]]] =
     ),
     "nesting": (
         nesting.nests_too_deep,
-        [("<" * nesting.DEEPEST, said, "") for said in ("<", "<a", "<b ", "</b>", "<br>", "</a b", "<b>")]
-        + [("<" * nesting.DEEPEST + "<", said, "") for said in ("a", "a ", "a/")],
+        [("<" * limits.MAX_DEPTH, said, "") for said in ("<", "<a", "<b ", "</b>", "<br>", "</a b", "<b>")]
+        + [("<" * limits.MAX_DEPTH + "<", said, "") for said in ("a", "a ", "a/")],
     ),
 }
 CASES = [

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smallprint import limits
 from smallprint.errors import NoModel
 from smallprint.models import store
-from smallprint.models.encoder import MOST_WINDOWS, NAME, OVERLAP, WINDOW, Encoder, windows
+from smallprint.models.encoder import NAME, OVERLAP, WINDOW, Encoder, windows
 from smallprint.models.logistic import sigmoid
 
 ROOM = WINDOW - 2
@@ -40,11 +41,11 @@ def test_no_window_holds_only_what_another_holds(inner, expected):
 
 def test_a_text_without_end_is_read_to_its_sixteenth_window():
     found = windows(tokens(100_000))
-    assert len(found) == MOST_WINDOWS == 16
+    assert len(found) == limits.MAX_PASSAGE_WINDOWS == 16
     assert found[-1][1:-1] == list(range(15 * STEP, 15 * STEP + ROOM))
 
 
-@given(st.integers(0, MOST_WINDOWS * STEP + OVERLAP))
+@given(st.integers(0, limits.MAX_PASSAGE_WINDOWS * STEP + OVERLAP))
 def test_every_token_is_read(inner):
     found = windows(tokens(inner))
     assert all(len(window) <= WINDOW and (window[0], window[-1]) == (-1, -2) for window in found)

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smallprint.index.tree import EVERYTHING, AllOf, AnyOf, Between, OneOf, Query, Words
-from smallprint.search.language import LONGEST, MOST_WORDS, RUN_WEIGHT, limits, site_name, understand
+from smallprint.limits import MAX_QUERY, MAX_QUERY_WORDS
+from smallprint.search.language import RUN_WEIGHT, limits, site_name, understand
 
 
 def any_of(*runs, field="text"):
@@ -94,9 +95,9 @@ def test_words_may_be_looked_for_in_addresses():
 
 def test_very_long_queries_are_cut_and_say_so():
     found = understand(" ".join(f"w{number}" for number in range(10_000)))
-    assert len(found.query.wanted.parts) == MOST_WORDS
+    assert len(found.query.wanted.parts) == MAX_QUERY_WORDS
     assert len(found.notes) == 2
-    assert understand("a" * (LONGEST + 1)).notes
+    assert understand("a" * (MAX_QUERY + 1)).notes
 
 
 @settings(deadline=None)  # the machine may be busy

@@ -4,9 +4,10 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from smallprint import limits
 from smallprint.errors import BadQuery
 from smallprint.index.tree import Ranking
-from smallprint.search.request import MOST_PAGES, Request, read_request
+from smallprint.search.request import Request, read_request
 
 
 def test_an_address_is_read_and_written_back():
@@ -37,7 +38,8 @@ def test_forms_send_empty_fields_and_ends_of_ranges_apart():
 @pytest.mark.parametrize(
     "pairs",
     [
-        [("rank", "best")], [("page", "0")], [("page", str(MOST_PAGES + 1))], [("page", "x")], [("page", "٣")],
+        [("rank", "best")], [("page", "0")], [("page", str(limits.MAX_RESULT_PAGES + 1))], [("page", "x")],
+        [("page", "٣")],
         [("sector", "magic")], [("grade", "low")], [("grade", "12:8")], [("colour", "red")], [("index", "x")],
         [("size", "1000000000000")], [("page", "000000001999999")], [("size", "000000001999999")],
     ],

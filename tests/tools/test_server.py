@@ -12,6 +12,7 @@ pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
 
 from mcp import Client, StdioServerParameters, stdio_client
 
+from smallprint import limits
 from smallprint.library import Library, reading
 from smallprint.shelf import Shelf
 
@@ -128,7 +129,7 @@ def test_a_long_policy_comes_in_parts(annotated_sample, monkeypatch):
     from smallprint.settings import Settings
     from smallprint.tools import catalogue
 
-    monkeypatch.setattr(catalogue, "MOST_CHARACTERS", 1_000)
+    monkeypatch.setattr(limits, "MAX_TOOL_CHARACTERS", 1_000)
     tools = catalogue.Tools(Settings(library=annotated_sample))
     whole, start = [], 0
     while start is not None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smallprint.view import alignment
+from smallprint import limits
 from smallprint.view.alignment import Pair, align, chain
 
 FEW = st.lists(st.sampled_from("abcd"), max_size=9)
@@ -38,14 +38,14 @@ def test_nothing_is_left_that_could_still_be_paired(old, new):
 @given(FEW, FEW)
 def test_cut_at_what_is_there_once_it_is_still_right(old, new):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alignment, "MOST_CELLS", 0)
+        patch.setattr(limits, "MAX_ALIGNED_PAIRS", 0)
         found = align(old, new)
     assert rises(found)
     assert all(old[pair.old] == new[pair.new] for pair in found)
 
 
 def test_a_large_part_is_cut_at_what_is_there_once(monkeypatch):
-    monkeypatch.setattr(alignment, "MOST_CELLS", 0)
+    monkeypatch.setattr(limits, "MAX_ALIGNED_PAIRS", 0)
     assert align("xaybz", "uavbw") == [Pair(1, 1), Pair(3, 3)]
     assert align("xabz", "ubaw") == [Pair(1, 2)] or align("xabz", "ubaw") == [Pair(2, 1)]
     assert align("xaaz", "uaaaw") == []  # nothing is there once, and nothing is compared

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smallprint.view import pairing
+from smallprint import limits
 from smallprint.view.pairing import Stretch, paired
 from smallprint.view.tokens import tokens
 
@@ -78,7 +78,7 @@ def test_a_heading_does_not_join_a_sentence():
 
 @pytest.mark.parametrize("most", [0, 10_000])
 def test_many_sentences_are_paired_by_what_is_rare(monkeypatch, most):
-    monkeypatch.setattr(pairing, "MOST_PAIRS", most)
+    monkeypatch.setattr(limits, "MAX_SENTENCE_PAIRS", most)
     old = [f"We share the item called {number}x with partners of kind {number}y." for number in range(40)]
     new = [one.replace("share", "may sell") for one in old[5:]]
     assert [one for one, other, _ in told(" ".join(old), " ".join(new)) if other] == old[5:]

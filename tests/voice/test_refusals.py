@@ -7,10 +7,11 @@ from datetime import timedelta
 
 import pytest
 
+from smallprint import limits
 from smallprint.errors import NotFetched, NotFromAlexa
 from smallprint.voice.addresses import certificate_address, progress_address
 from smallprint.voice.certificates import Certificates, trusted
-from smallprint.voice.checks import MOST_SEEN, Seen
+from smallprint.voice.checks import Seen
 from smallprint.voice.requests import read_request
 
 from .making import CHAIN, NAME, NOW, SKILL, certificate, intent, launch, pem, signed, written
@@ -241,4 +242,4 @@ def test_what_was_seen_is_forgotten_in_time_and_never_too_much():
         seen.check(requests[-1], NOW + timedelta(seconds=300))
     seen.check(requests[-1], NOW + timedelta(seconds=301))
     assert len(seen) == 1
-    assert MOST_SEEN == 10_000
+    assert limits.MAX_SEEN_REQUESTS == 10_000

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from smallprint import limits
 from smallprint.ask.conversation import Conversation
 from smallprint.errors import BadIndex, NotFetched
 from smallprint.shelf.assistant import Assistant
@@ -141,7 +142,7 @@ def site():
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
-            body = {"/chain.pem": b"chain", "/large": b"x" * (network.MOST_BYTES + 1)}.get(self.path)
+            body = {"/chain.pem": b"chain", "/large": b"x" * (limits.MAX_CHAIN_BYTES + 1)}.get(self.path)
             self.send_response(200 if body else 302 if self.path == "/moved" else 404)
             if self.path == "/moved":
                 self.send_header("Location", "/chain.pem")

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
 
+from smallprint import limits
 from smallprint.ask.deciding import State
 from smallprint.ask.desk import Desk
 from smallprint.ask.kit import Kit
@@ -16,7 +17,7 @@ from smallprint.shelf.answers import PassageSaid, PolicyAnswer, QuoteSaid
 from smallprint.view.permalinks import passage_path, short
 from smallprint.view.unusual import SILENCE
 from smallprint.web.app import application
-from smallprint.web.quotations import LONGEST_QUESTION, QUESTIONS
+from smallprint.web.quotations import QUESTIONS
 from smallprint.web.reader import MOST_QUOTED
 
 from .making import Marked, tree_of, words_of
@@ -60,7 +61,7 @@ def test_a_policys_page_has_the_form(open_bank, bank, bank_path):
     assert (form.attributes["action"], form.attributes["method"]) == (f"{bank_path}/ask", "get")
     (field,) = form.css("input[name=question]")
     assert words_of(form.css_first("label[for=question]")) == "What do you want to know?"
-    assert (field.attributes["maxlength"], field.attributes["value"]) == (str(LONGEST_QUESTION), "")
+    assert (field.attributes["maxlength"], field.attributes["value"]) == (str(limits.MAX_FORM_QUESTION), "")
     assert form.css_first("input[name=version]").attributes["value"] == short(bank.version.version_id)
     assert [node.text() for node in tree.css("#ask .examples a")] == list(QUESTIONS)
     for link, question in zip(tree.css("#ask .examples a"), QUESTIONS, strict=True):
@@ -242,7 +243,7 @@ def test_whatever_is_asked_gets_an_answer(client, bank_path, question):
     assert [node.text() for node in tree.css("script") if node.text()] == []
     # A long question is not carried along: addresses have a limit.
     links = [node.attributes["href"] for node in tree.css(".answer figcaption a")]
-    assert all(("question=" in one) == (len(question) <= LONGEST_QUESTION) for one in links)
+    assert all(("question=" in one) == (len(question) <= limits.MAX_FORM_QUESTION) for one in links)
 
 
 def test_no_model_is_loaded_before_the_first_question(monkeypatch, tmp_path):

@@ -7,11 +7,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from smallprint import sample
-from smallprint.ask.conversation import MOST_CHARACTERS, Conversation, Exchange, Option, Pending, from_json
+from smallprint import limits, sample
+from smallprint.ask.conversation import Conversation, Exchange, Option, Pending, from_json
 from smallprint.library import Library
 from smallprint.library.reading import find_policy, status
-from smallprint.web.quotations import LONGEST_QUESTION
 from smallprint.web.replies import carried
 
 from ..sources.trick_server import TrickServer, network_of
@@ -40,7 +39,7 @@ def test_it_greets_and_offers_questions_that_can_be_answered(client):
     (form,) = tree.css(".say form")
     assert (form.attributes["action"], form.attributes["method"]) == ("/ask#newest", "post")
     assert from_json(carried_by(tree)) == Conversation()
-    assert tree.css_first("input#said").attributes["maxlength"] == str(LONGEST_QUESTION)
+    assert tree.css_first("input#said").attributes["maxlength"] == str(limits.MAX_FORM_QUESTION)
     for node in tree.css(".examples a"):
         assert parse_qs(urlsplit(node.attributes["href"]).query) == {"q": [words_of(node)]}
 
@@ -112,7 +111,7 @@ BROKEN = {
     "with a field of its own": '{"version": 1, "sudo": true}',
     "of other kinds": '{"version": 1, "told": "many"}',
     "half a character": r'{"version": 1, "question": "\ud800"}',
-    "too large": json.dumps({"version": 1, "question": "x" * MOST_CHARACTERS}),
+    "too large": json.dumps({"version": 1, "question": "x" * limits.MAX_CONVERSATION}),
     "too deep": "[" * 5_000,
     "markup": "<script>alert(1)</script>",
 }

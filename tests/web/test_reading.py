@@ -8,9 +8,9 @@ import time
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from smallprint import sample
+from smallprint import limits, sample
 from smallprint.library import Library, reading
-from smallprint.web.pages.reading import LONGEST_TEXT, likelihood
+from smallprint.web.pages.reading import likelihood
 
 from ..sources.trick_server import TrickServer, network_of
 
@@ -87,7 +87,7 @@ def test_what_is_no_policy_is_said_to_be_none(client):
         ("   \n ", 400, "There was nothing to read."),
         ("We keep your data.", 422, "too little text"),
         ("Nous recueillons vos données personnelles afin de vous fournir nos services. " * 20, 422, "Only English"),
-        ("word " * (LONGEST_TEXT // 5 + 1), 413, "500,000 characters"),
+        ("word " * (limits.MAX_PASTED // 5 + 1), 413, "500,000 characters"),
         ("javascript:alert(1)", 422, "too little text"),
         ("file:///etc/passwd", 422, "too little text"),
         ("http://", 422, "too little text"),
@@ -135,7 +135,7 @@ def test_a_long_text_takes_no_longer_than_a_page_may(serve, annotated_sample):
     client = serve(annotated_sample, serve_seconds=0)  # what counts is the work, not what else the machine does
     text = policy_text(annotated_sample)
     started = time.process_time()
-    read(client, "\n\n".join([text] * (LONGEST_TEXT // len(text) - 1)))
+    read(client, "\n\n".join([text] * (limits.MAX_PASTED // len(text) - 1)))
     assert time.process_time() - started < 15
 
 

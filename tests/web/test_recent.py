@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from smallprint import limits
 from smallprint.records import Page
-from smallprint.web.recent import MOST_BYTES, MOST_PAGES, SECONDS, Recent
+from smallprint.web.recent import SECONDS, Recent
 
 
 def page(content=b"x"):
@@ -26,8 +27,8 @@ def test_a_page_is_remembered_for_a_while():
 
 def test_no_more_than_a_few_are_and_none_that_is_large():
     recent = Recent()
-    for number in range(MOST_PAGES + 1):
+    for number in range(limits.MAX_RECENT_PAGES + 1):
         recent.put(str(number), page())
-    assert [recent.get(str(number)) for number in (0, 1, MOST_PAGES)] == [None, page(), page()]
-    recent.put("1", page(b"x" * (MOST_BYTES + 1)))
+    assert [recent.get(str(number)) for number in (0, 1, limits.MAX_RECENT_PAGES)] == [None, page(), page()]
+    recent.put("1", page(b"x" * (limits.MAX_RECENT_BYTES + 1)))
     assert recent.get("1") is None

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from smallprint import limits
 from smallprint.records import Segment, Span
 
 # Raised whenever the same text would be given another grade.
@@ -39,7 +40,6 @@ class Readability:
 LONGEST_SENTENCE = 100
 # What is longer is a key or a path and is spoken like a figure.
 LONGEST_WORD = 40
-MOST_CHUNKS = 200_000
 _LETTER = re.compile(r"[^\W\d_]")
 _FIGURE = re.compile(r"[\d_.]")
 _HYPHEN = re.compile("[-‐‑]")
@@ -163,7 +163,7 @@ class _Chunks(dict[str, tuple[int, int]]):
     """The counts of the chunks met so far: a language has few, and policies share them."""
 
     def __missing__(self, chunk: str) -> tuple[int, int]:
-        if len(self) >= MOST_CHUNKS:
+        if len(self) >= limits.MAX_KNOWN_CHUNKS:
             self.clear()
         value = self[chunk] = _counted(chunk)
         return value

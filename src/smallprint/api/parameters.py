@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
+from smallprint import limits
 from smallprint.ask.answering import SUMMARY
 from smallprint.ask.conversation import (
     LONGEST_ASKED,
@@ -19,9 +20,8 @@ from smallprint.ask.conversation import (
 )
 from smallprint.index.tree import Ranking
 from smallprint.search.facets import facet
-from smallprint.search.request import MOST_PAGES, MOST_SIZE, PAGE_SIZE, Request, read_request
-from smallprint.shelf.answers import LONGEST_QUESTION, MOST_PASSAGES
-from smallprint.shelf.assistant import LONGEST_TURN
+from smallprint.search.request import MOST_SIZE, PAGE_SIZE, Request, read_request
+from smallprint.shelf.answers import MOST_PASSAGES
 
 _NUMBER = r"[0-9]{1,9}(\.[0-9]{1,9})?"
 _BETWEEN = r"(:|\.\.|-)"
@@ -100,7 +100,9 @@ class Search(Nothing):
         Field(description="The order: custom is P(policy) · relevance · popularity, the others are one of these alone, "
               "or the date seen."),
     ] = Ranking.CUSTOM  # fmt: skip
-    page: Annotated[int, Field(ge=1, le=MOST_PAGES, description="Which page; an export has all results.")] = 1
+    page: Annotated[
+        int, Field(ge=1, le=limits.MAX_RESULT_PAGES, description="Which page; an export has all results.")
+    ] = 1
     size: Annotated[int, Field(ge=1, le=MOST_SIZE, description="Results on a page.")] = PAGE_SIZE
     fold: Annotated[Switch, Field(description="1 folds near-duplicates under one of them, 0 lists all.")] = "1"
 
@@ -169,7 +171,7 @@ _POLICY = Field(
     max_length=4_000, description="The policy: its id, its address, or its domain where only one policy can be meant."
 )
 _QUESTION = Field(
-    max_length=LONGEST_QUESTION, description="What you want to know, in a sentence; sixty words of it are read."
+    max_length=limits.MAX_QUESTION, description="What you want to know, in a sentence; sixty words of it are read."
 )
 _PASSAGES = Field(ge=0, le=MOST_PASSAGES, description="How many of the passages that bear on it most to add.")
 
@@ -250,7 +252,9 @@ class ConversationSent(_Sent):
 class Turn(_Sent):
     """What somebody says in a conversation."""
 
-    said: Annotated[str, Field(max_length=LONGEST_TURN, description="A question, a follow-up, or what else is said.")]
+    said: Annotated[
+        str, Field(max_length=limits.MAX_TURN, description="A question, a follow-up, or what else is said.")
+    ]
     conversation: Annotated[
         ConversationSent | None,
         Field(description="Where the conversation stands, as the last reply gave it; none begins a new one."),

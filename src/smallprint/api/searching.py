@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
 
+from smallprint import limits
 from smallprint.api.answers import FacetsAnswer, FacetValue, NamedFacet, NamedScale, SearchAnswer
 from smallprint.api.endpoints import PREFIX, endpoint
 from smallprint.api.parameters import Search, SearchPage
@@ -17,7 +18,7 @@ from smallprint.index.engine import Engine
 from smallprint.library.pool import Pool
 from smallprint.search import results
 from smallprint.search.plain import as_plain
-from smallprint.search.request import MOST_PAGES, Request
+from smallprint.search.request import Request
 from smallprint.shelf.asking import whole
 
 router = APIRouter(tags=["search"])
@@ -71,7 +72,7 @@ def _found(pool: Pool, engine: Engine, request: Request, *, with_facets: bool = 
 def _next(found: results.Results, asked: SearchPage) -> str | None:
     """Give the address of the next page, where there is one; it tells as much as this one."""
     request = found.request
-    if request.page >= MOST_PAGES or request.page * request.size >= found.groups:
+    if request.page >= limits.MAX_RESULT_PAGES or request.page * request.size >= found.groups:
         return None
     told = asked.model_dump(include={"facets", "explain"}, exclude_defaults=True)
     address = "&".join(part for part in (request.on_page(request.page + 1).address(), urlencode(told)) if part)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, cast, get_args
 
+from smallprint import limits
 from smallprint.errors import BadConversation
 
 VERSION = 1
@@ -14,7 +15,6 @@ VERSION = 1
 MOST_PAST, LONGEST_LINE = 6, 300
 MOST_OPTIONS, MOST_TOLD = 5, 10_000
 LONGEST_ASKED, LONGEST_ID = 4_000, 500
-MOST_CHARACTERS = 16_000
 
 Waits = Literal["clarify", "which", "fetch"]
 
@@ -77,8 +77,8 @@ def from_json(given: str | Mapping[str, Any] | None) -> Conversation:
     if not given:
         return Conversation()
     if isinstance(given, str):
-        if len(given) > MOST_CHARACTERS:
-            raise BadConversation(f"a conversation has at most {MOST_CHARACTERS:,} characters; begin a new one")
+        if len(given) > limits.MAX_CONVERSATION:
+            raise BadConversation(f"a conversation has at most {limits.MAX_CONVERSATION:,} characters; begin a new one")
         try:
             given = json.loads(given)
         except (ValueError, RecursionError):

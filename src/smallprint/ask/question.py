@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
+from smallprint import limits
 from smallprint.ask.spelling import VERY_COMMON, mended
 from smallprint.models.vectors import Vectors, shipped
 from smallprint.text import words
 
-MOST_WORDS = 60
-# What stands beyond is not looked at, so that no question takes long.
-MOST_CHARACTERS = 4_000
 # Longer ones are keys, addresses or noise, and take a translator minutes.
 LONGEST_WORD = 40
 
@@ -38,12 +36,12 @@ def normalise(text: str) -> Question:
     """Make a question fit to be read; any text is taken, and one without words gives an empty question."""
     known = shipped()
     notes: list[str] = []
-    line = _names(_plain(text[:MOST_CHARACTERS]), known)
+    line = _names(_plain(text[: limits.MAX_QUESTION_READ]), known)
     read = [_read(token, known, notes) for token in _tokens(line)]
     line = _tidy(" ".join(token for token in read if token))
     kept, cut = _cut(line)
-    if cut or len(text) > MOST_CHARACTERS:
-        notes.append(f"only the first {MOST_WORDS} words were read")
+    if cut or len(text) > limits.MAX_QUESTION_READ:
+        notes.append(f"only the first {limits.MAX_QUESTION_WORDS} words were read")
     return Question(text, kept, tuple(words(kept)), tuple(dict.fromkeys(notes)))
 
 
@@ -215,8 +213,8 @@ def _short() -> dict[str, str]:
 def _cut(line: str) -> tuple[str, bool]:
     """Give the beginning of a line up to so many words, and whether anything was cut."""
     said = line.split()
-    kept = " ".join(said[:MOST_WORDS])
-    while len(words(kept)) > MOST_WORDS:
+    kept = " ".join(said[: limits.MAX_QUESTION_WORDS])
+    while len(words(kept)) > limits.MAX_QUESTION_WORDS:
         said = kept.split()[:-1]
         if not said:
             return "", True

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
+from smallprint import limits
 from smallprint.clean import policyhood
 from smallprint.clean.dates import effective_on, updated_on
 from smallprint.clean.decoding import decode
@@ -33,7 +34,6 @@ TITLE = re.compile(
     re.IGNORECASE,
 )
 TITLE_BLOCKS, TITLE_WORDS = 8, 14
-TITLE_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,4 +155,4 @@ def untitled(domain: str) -> str:
 
 def _tidy(title: str) -> str:
     whole = title.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate can be stored nowhere
-    return tidy(whole)[:TITLE_CHARACTERS].rstrip()
+    return tidy(whole)[: limits.MAX_TITLE].rstrip()

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 
-# Parsing takes time quadratic in the depth of nesting: 10,000 deep 0.2 s, 100,000 deep 20 s.
-DEEPEST = 10_000
-# And a parser makes anew, in every paragraph, whatever <font ...> was left open before: 2,000 times "<p><b id=1>" is
-# 26 KB of page and 740 MB of tree.
-MOST_REMADE = 500_000
+from smallprint import limits
+
 REMADE = frozenset("b big code em font i s small strike strong tt u".split())
 # Those with attributes, in either case; spelled out, since a pattern that ignores case is four times slower.
 REMADE_TAG = re.compile(
@@ -23,7 +20,7 @@ VOID = frozenset("area base br col embed hr img input link meta param source tra
 
 def nests_too_deep(html: str) -> bool:
     """Tell whether a page must not be parsed."""
-    if html.count("<") < DEEPEST and len(REMADE_TAG.findall(html)) < FEW_REMADE:
+    if html.count("<") < limits.MAX_DEPTH and len(REMADE_TAG.findall(html)) < FEW_REMADE:
         return False
     depth = remade = 0
     left_open: dict[str, int] = {}
@@ -37,6 +34,6 @@ def nests_too_deep(html: str) -> bool:
             remade += sum(left_open.values())
         if name not in VOID and not tag[3].endswith("/"):
             depth = max(0, depth - 1) if tag[1] else depth + 1
-        if depth > DEEPEST or remade > MOST_REMADE:
+        if depth > limits.MAX_DEPTH or remade > limits.MAX_REOPENED:
             return True
     return False

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from smallprint import limits
 from smallprint.cli.answers import INDENT, filled, print_said
 from smallprint.cli.options import LibraryOption
 from smallprint.cli.output import print_json_line
@@ -123,14 +124,14 @@ def _print_past(now: Conversation) -> None:
 
 def _begun(assistant: Assistant, library: Library, policy: str | None, keep: Path | None) -> Conversation:
     """Begin a conversation, or go on with the one that was kept; a policy that is named is spoken of next."""
-    from smallprint.ask.conversation import MOST_CHARACTERS, from_json
+    from smallprint.ask.conversation import from_json
     from smallprint.errors import BadSource
 
     begun = assistant.begin(library, policy)
     if keep is None or not keep.exists():
         return begun
     try:
-        kept = from_json(keep.read_text("utf-8")[: MOST_CHARACTERS + 1])
+        kept = from_json(keep.read_text("utf-8")[: limits.MAX_CONVERSATION + 1])
     except (OSError, UnicodeDecodeError) as error:
         raise BadSource(f"{keep} cannot be read ({error}); name another file with --keep") from None
     return replace(kept, policy_id=begun.policy_id or kept.policy_id, ended=False)

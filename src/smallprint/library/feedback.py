@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal, cast, get_args
 
+from smallprint import limits
 from smallprint.controls import tidy
 from smallprint.errors import BadFeedback
 from smallprint.library.file import Library
@@ -18,7 +19,7 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 # Of characters; an answer's line has up to 200, and a note is one.
 LONGEST_QUESTION, LONGEST_STATE, LONGEST_LINE, LONGEST_NOTE = 500, 40, 300, 500
 # An answer shows a dozen sentences at most. All entries together stay below 250 MB, and mostly below a hundredth of it.
-MOST_PLACES, MOST = 24, 100_000
+MOST_PLACES = 24
 # Within this time the same once more is the same form.
 AGAIN = timedelta(minutes=1)
 _COLUMNS = "given_at, verdict, policy_id, version_id, question, state, line, places, note"
@@ -61,10 +62,10 @@ def give(library: Library, one: Feedback) -> bool:
         last = db.execute(f"SELECT {_COLUMNS} FROM feedback ORDER BY place DESC LIMIT 1").fetchone()  # noqa: S608 - our own names
         if last is not None and _is_same(_read(last), kept):
             return False
-        if db.execute("SELECT count(*) FROM feedback").fetchone()[0] >= MOST:
+        if db.execute("SELECT count(*) FROM feedback").fetchone()[0] >= limits.MAX_FEEDBACK:
             raise BadFeedback(
-                f"the library holds {MOST:,} of these, and keeps no more; whoever runs this can take them out with "
-                "'smallprint feedback --out FILE --clear'"
+                f"the library holds {limits.MAX_FEEDBACK:,} of these, and keeps no more; whoever runs this can take "
+                "them out with 'smallprint feedback --out FILE --clear'"
             )
         db.execute(
             f"INSERT INTO feedback ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - our own names
@@ -80,7 +81,7 @@ def feedback(library: Library) -> Iterator[Feedback]:
         yield _read(row)
 
 
-def forget_feedback(library: Library, oldest: int = MOST) -> int:
+def forget_feedback(library: Library, oldest: int = limits.MAX_FEEDBACK) -> int:
     """Throw away what was said, so much of it, the oldest first; gives how much it was."""
     with library.transaction(aside=True) as db:
         return db.execute(

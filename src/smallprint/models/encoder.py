@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from smallprint import limits
 from smallprint.models import store
 from smallprint.models.logistic import sigmoid
 from smallprint.models.towers import HOLDER, Base, Tower
@@ -16,8 +17,6 @@ from smallprint.models.vocabulary import Vocabulary
 NAME = HOLDER
 # Tokens a window holds, those that open and close it among them; a longer text is read in windows that overlap.
 WINDOW, OVERLAP = 256, 32
-# A text of more windows than this is no passage; what it says by then is what it says.
-MOST_WINDOWS = 16
 LONGEST = 40_000
 
 
@@ -62,4 +61,4 @@ def windows(ids: list[int]) -> list[list[int]]:
     first, last, inner = ids[0], ids[-1], ids[1:-1]
     room = WINDOW - 2
     starts = range(0, len(inner) - OVERLAP, room - OVERLAP)
-    return [[first, *inner[start : start + room], last] for start in starts[:MOST_WINDOWS]]
+    return [[first, *inner[start : start + room], last] for start in starts[: limits.MAX_PASSAGE_WINDOWS]]

@@ -18,7 +18,7 @@ from itertools import chain, islice
 from typing import Any, Literal
 from urllib.parse import parse_qsl
 
-from smallprint import __version__
+from smallprint import __version__, limits
 from smallprint.controls import escaped
 from smallprint.errors import BadQuery, LibraryChanged
 from smallprint.index.engine import Engine
@@ -32,7 +32,7 @@ Format = Literal["csv", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = ("csv", "jsonl", "parquet")
 BATCH = 500
 MOST = 10_000_000
-LONGEST_ID, MOST_PLAIN = 8000, 100_000
+MOST_PLAIN = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def read_export_id(text: str) -> tuple[str, Request]:
     """Give the state and the request that an id holds."""
     state, _, packed = text.strip().partition("-")
     try:
-        if not state or len(packed) > LONGEST_ID:
+        if not state or len(packed) > limits.MAX_EXPORT_ID:
             raise ValueError(text)
         unpacking = zlib.decompressobj()
         plain = unpacking.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), MOST_PLAIN)

@@ -11,12 +11,10 @@ from typing import Literal
 
 from smallprint.index.tree import EVERYTHING, AllOf, AnyOf, Between, Field, Filter, Node, OneOf, Query, Words
 from smallprint.index.words import url_words, words
+from smallprint.limits import MAX_QUERY, MAX_QUERY_WORDS
 from smallprint.search.practices import favoured
 
 Operator = Literal["any", "all"]
-# What is beyond is left out: nobody types as much, and each word costs time.
-MOST_WORDS = 100
-LONGEST = 20_000
 LONGEST_RUN = 8
 # Chosen on twelve queries of our own (docs/results.md): 1 gave P@5 0.80, 3 gave 0.93.
 RUN_WEIGHT = 3.0
@@ -56,16 +54,16 @@ def understand(text: str, where: Field = "text", operator: Operator = "any", *, 
     meant more than one that speaks of data here and of a breach there. So is one with the practice they name.
     """
     notes = []
-    if len(text) > LONGEST:
-        text = text[:LONGEST]
-        notes.append(f"Only the first {LONGEST:,} characters were read.")
+    if len(text) > MAX_QUERY:
+        text = text[:MAX_QUERY]
+        notes.append(f"Only the first {MAX_QUERY:,} characters were read.")
     parts = _Parts()
     for match in _PIECE.finditer(text.translate(_QUOTES)):
         _take(parts, match, where)
     wanted = list(dict.fromkeys(parts.wanted))
-    if len(wanted) > MOST_WORDS:
-        wanted = wanted[:MOST_WORDS]
-        notes.append(f"Only the first {MOST_WORDS} words were looked for.")
+    if len(wanted) > MAX_QUERY_WORDS:
+        wanted = wanted[:MAX_QUERY_WORDS]
+        notes.append(f"Only the first {MAX_QUERY_WORDS} words were looked for.")
     if not (wanted or parts.unwanted or parts.filters) and text.strip():
         notes.append("There is no word in this that could be looked for.")
         return Understood(Query(AnyOf(())), (), tuple(notes))

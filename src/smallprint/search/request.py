@@ -10,11 +10,11 @@ from urllib.parse import urlencode
 
 from smallprint.errors import BadQuery
 from smallprint.index.tree import Ranking
+from smallprint.limits import MAX_RESULT_PAGES
 from smallprint.search.facets import SCALES, facets
 from smallprint.search.language import limits
 
 Range = tuple[float | None, float | None]
-MOST_PAGES = 100
 PAGE_SIZE, MOST_SIZE = 10, 100
 _OWN = ("q", "in", "rank", "page", "size", "index", "match", "fold")
 
@@ -107,7 +107,7 @@ def read_request(pairs: Iterable[tuple[str, str]]) -> Request:
         chosen=_chosen(given),
         ranges=_ranges(last),
         rank=Ranking(_one_of("rank", last.get("rank", "custom"), tuple(Ranking))),
-        page=_number("page", last.get("page", "1"), MOST_PAGES),
+        page=_number("page", last.get("page", "1"), MAX_RESULT_PAGES),
         size=_number("size", last.get("size", str(PAGE_SIZE)), MOST_SIZE),
         index=_one_of("index", last.get("index", "policy"), ("policy", "page")),  # type: ignore[arg-type]
         match=_one_of("match", last.get("match", "any"), ("any", "all")),  # type: ignore[arg-type]

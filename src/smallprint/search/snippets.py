@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from smallprint import limits
 from smallprint.records import Place, Span
 from smallprint.text import INNER_END
 
 LENGTH = 240
-MOST_MATCHES = 300
 _APOSTROPHES = "’‘ʼ＇"
 
 
@@ -85,7 +85,7 @@ def _matches(folded: str, run: tuple[str, ...]) -> Iterator[re.Match[str]]:
     # By the first word, which is found ten times as fast as by a pattern.
     pattern, count = _pattern(run), 0
     at = folded.find(run[0])
-    while at >= 0 and count < MOST_MATCHES:
+    while at >= 0 and count < limits.MAX_MATCHES:
         match = pattern.match(folded, at) if at == 0 or not folded[at - 1].isalnum() else None
         if match:
             count += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from smallprint import limits
 from smallprint.ask.answering import SUMMARY, Answer, Quote, Ranked, answer, ranked
 from smallprint.ask.deciding import State
 from smallprint.ask.desk import Desk
@@ -19,8 +20,6 @@ from smallprint.settings import Settings
 from smallprint.sources.guard import Network
 from smallprint.view.permalinks import passage_path
 
-# A question is read to sixty words; what is longer than this was not meant to be one.
-LONGEST_QUESTION = 100_000
 MOST_PASSAGES = 10
 
 
@@ -136,9 +135,9 @@ def known_ranker(name: str) -> str:
 
 def checked(question: str) -> str:
     """Give a question back, unless it is beyond all measure."""
-    if len(question) > LONGEST_QUESTION:
+    if len(question) > limits.MAX_QUESTION:
         raise BadQuery(
-            f"a question may have {LONGEST_QUESTION:,} characters and this has {len(question):,}; ask in a sentence"
+            f"a question may have {limits.MAX_QUESTION:,} characters and this has {len(question):,}; ask in a sentence"
         )
     return question
 

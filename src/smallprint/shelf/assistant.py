@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from smallprint import limits
 from smallprint.ask.asked import ask
 from smallprint.ask.clarifying import Evident, clarification
 from smallprint.ask.conversation import MOST_OPTIONS, Conversation, Option, Pending
@@ -35,8 +36,6 @@ from smallprint.taxonomy import CATEGORIES
 Fetch = Callable[[str], Outcome]
 # So many further sentences are told at a time.
 STEP = 3
-# A conversation that is handed in from outside may be long; what is said in one turn may not.
-LONGEST_TURN = 4_000
 _CATEGORY = {one.plain: one.id for one in CATEGORIES}
 
 
@@ -60,7 +59,7 @@ class Assistant:
 
     def reply(self, library: Library, conversation: Conversation, text: str) -> tuple[Conversation, Reply]:
         """Answer what somebody says."""
-        text = " ".join(text[:LONGEST_TURN].split())
+        text = " ".join(text[: limits.MAX_TURN].split())
         known = self._directory(library)
         mentions = known.find(text)
         act = next_act(text, conversation, [Span(one.start, one.end) for one in mentions])

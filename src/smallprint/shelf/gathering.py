@@ -13,6 +13,7 @@ from functools import lru_cache
 from heapq import nsmallest
 from itertools import islice, takewhile
 
+from smallprint import limits
 from smallprint.annotate.sentences import Sentence, sentences_of
 from smallprint.ask.desk import Desk
 from smallprint.ask.library_questions import LibraryQuestion
@@ -34,7 +35,7 @@ from smallprint.view.permalinks import passage_path
 
 # So many policies are looked at for one question, and of so many characters the sentences are read: the best known have
 # the longest policies. This takes a second at most (benchmarks/library_questions.py).
-MOST_READ, MOST_CHARACTERS = 400, 2_000_000
+MOST_READ = 400
 # So many answers are looked for, and shown at first.
 AT_FIRST = 10
 # The reader looks at the sentences of so many, and what it finds beside the question comes last. Nothing is dropped for
@@ -105,7 +106,7 @@ def gather(
     told: set[tuple[str, ...]] = set()
     read = length = 0
     for hit in found.hits:
-        if len(exact) >= skip + most or length > MOST_CHARACTERS:
+        if len(exact) >= skip + most or length > limits.MAX_LIBRARY_READ:
             break
         policy = shown(library, hit.policy_id)
         text = reading.text(library, policy.version_id)

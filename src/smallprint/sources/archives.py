@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Protocol, cast
 
+from smallprint import limits
 from smallprint.errors import BadAddress
 from smallprint.records import Page, PageKind, Reason, Rejection
 from smallprint.sources.items import Candidate, Tally, checked_address, iso_date, unreadable
@@ -20,7 +21,6 @@ with warnings.catch_warnings():  # fastwarc 1.1.0 warns of its own old names whe
     from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 MEDIA_TYPES: dict[str, PageKind] = {"text/html": "html", "application/xhtml+xml": "html", "text/plain": "text"}
-HTTP_HEADER_BYTES = 1 << 15  # what fastwarc reads of HTTP headers at most
 
 
 class _Reader(Protocol):
@@ -80,7 +80,7 @@ class _Archive:
         date = iso_date(record.headers.get("WARC-Date"))
         try:
             checked_address(url)
-            if record.content_length > self.max_bytes + (HTTP_HEADER_BYTES if answered else 0):
+            if record.content_length > self.max_bytes + (limits.MAX_HTTP_HEADER_BYTES if answered else 0):
                 raise _SizeError
             return self._answer(record, url, date) if answered else self._text(record, url, date)
         except BadAddress as error:
@@ -94,7 +94,7 @@ class _Archive:
         return Page(url, _body(record, self.max_bytes), "text", self.source, date, charset="utf-8")
 
     def _answer(self, record: WarcRecord, url: str, date: str) -> Page | Rejection | None:
-        record.parse_http(max_header_len=HTTP_HEADER_BYTES, strict_mode=False)
+        record.parse_http(max_header_len=limits.MAX_HTTP_HEADER_BYTES, strict_mode=False)
         headers = record.http_headers
         status = headers.status_code if headers is not None else None
         if status is None:

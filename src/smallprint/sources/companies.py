@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+from smallprint import limits
 from smallprint.controls import tidy
 from smallprint.domains import registrable_domain
 from smallprint.errors import BadAddress, BadSource
@@ -30,7 +31,6 @@ NEEDED = ("domain", "name", "industry")
 SITE = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z][a-z0-9-]+")
 NUMBER = re.compile(r"\d+")
 YEARS = range(600, 2101)
-LONGEST_NAME = 200
 
 Fields = dict[str, str]
 
@@ -148,7 +148,7 @@ def _listed(fields: Fields) -> Listed | None:
 
 
 def _text(fields: Fields, name: str) -> str | None:
-    return tidy(fields.get(name, ""))[:LONGEST_NAME] or None
+    return tidy(fields.get(name, ""))[: limits.MAX_COMPANY_NAME] or None
 
 
 def _domain(value: str) -> str:

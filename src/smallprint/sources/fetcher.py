@@ -16,11 +16,12 @@ from http.client import responses
 import httpcore2
 import httpx2
 
+from smallprint import limits
 from smallprint.errors import BadAddress, BadSetting, NotFetched
 from smallprint.records import FrontierItem, Page, PageKind
 from smallprint.settings import Settings
 from smallprint.sources.guard import BROKEN_BODY, TooLarge, decoder, safe_url
-from smallprint.sources.robots import ROBOTS_BYTES, Later, Pace, Robots, retry_after
+from smallprint.sources.robots import Later, Pace, Robots, retry_after
 
 SOURCE = "crawl"
 REDIRECTS = {301, 302, 303, 307, 308}
@@ -101,7 +102,11 @@ class Fetcher:
         for _ in range(ROBOTS_REDIRECTS + 1):
             try:
                 answer, _ = await self._get(
-                    url, {}, lambda answer: answer.status == 200, self._settings.crawl_page_seconds, cut_at=ROBOTS_BYTES
+                    url,
+                    {},
+                    lambda answer: answer.status == 200,
+                    self._settings.crawl_page_seconds,
+                    cut_at=limits.MAX_ROBOTS_BYTES,
                 )
             except TimeoutError:
                 raise Later(f"{url.host} took longer than {self._settings.crawl_page_seconds:g} s for it") from None

@@ -16,10 +16,9 @@ import httpcore2
 import httpx2
 import zstandard
 
+from smallprint import limits
 from smallprint.errors import BadAddress, NotFetched
 
-MAX_URL = 4_000  # longer ones are traps; browsers and servers give up between 2,000 and 8,000
-MAX_ADDRESSES = 4  # of one name, tried in turn within one connection timeout
 STEP = 2**20  # bytes unpacked at a time
 
 # Of the IPv6 space only this part is given out to hosts. Mapped and compatible IPv4 and NAT64 lie outside of it.
@@ -38,8 +37,8 @@ def safe_url(url: str | httpx2.URL) -> httpx2.URL:
     """Give an address in the form in which it is asked for; raise BadAddress on what the crawler will not touch."""
     text = str(url).strip()
     shown = f"{text[:200]!r}"
-    if len(text) > MAX_URL:
-        raise BadAddress(f"{shown} goes on for {len(text)} characters; no more than {MAX_URL} are allowed")
+    if len(text) > limits.MAX_ADDRESS:
+        raise BadAddress(f"{shown} goes on for {len(text)} characters; no more than {limits.MAX_ADDRESS} are allowed")
     try:
         parsed = httpx2.URL(text).copy_with(fragment=None)
         host = parsed.raw_host.decode("ascii")
@@ -123,7 +122,7 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
             if not self._allow_private and not is_public(address):
                 at = "" if address == host else f"at {address}, "
                 raise BadAddress(f"{host} is {at}no public address; set crawl_private to visit such hosts")
-        return addresses[:MAX_ADDRESSES]
+        return addresses[: limits.MAX_HOST_ADDRESSES]
 
 
 def guarded_pool(network: Network, *, allow_private: bool, connections: int) -> httpcore2.AsyncConnectionPool:

@@ -7,12 +7,12 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from smallprint import limits
 from smallprint.domains import normal_url, same_site
 from smallprint.errors import BadAddress
 
 MOST = 3  # links given
 WITHIN = 40  # points of the best link; what scores lower is another page that also speaks of privacy
-MAX_ANCHORS = 20_000
 MAX_ANCESTORS = 40
 
 DOCUMENT = r"(policy|policies|notice|statement|declaration)"
@@ -56,7 +56,7 @@ def policy_links(html: bytes | str, base_url: str) -> list[str]:
     home = _address(base_url, base_url)
     scores: dict[str, float] = {}
     asides: dict[str, float] = {}
-    for anchor in tree.css("a[href], area[href]")[:MAX_ANCHORS]:
+    for anchor in tree.css("a[href], area[href]")[: limits.MAX_LINKS]:
         address = _address(anchor.attributes.get("href") or "", base)
         if address is None or address == home:
             continue

@@ -16,13 +16,10 @@ from weakref import WeakValueDictionary
 import httpx2
 from protego import Protego
 
+from smallprint import limits
 from smallprint.errors import NotFetched
 from smallprint.settings import Settings
 
-ROBOTS_BYTES = 512_000  # what follows is not read; RFC 9309 asks that this much be
-# Protego keeps each rule once for every user agent of its group: 512 kB can be written so as to make 10^8 of them.
-# The largest files of real sites make some 10^4, for fewer than 2,000 agents.
-MAX_RULES, MAX_AGENTS = 500_000, 5_000
 REMEMBERED = 5_000  # origins, so that memory stays bounded on a long crawl; a site's addresses stand close together
 FOREVER = 1e9  # seconds, the longest wait that is remembered
 UNREADABLE_REST = 3_600.0  # seconds until a site whose robots.txt cannot be read is asked again
@@ -170,7 +167,7 @@ class Robots:
 
 def _parsed(content: bytes) -> Protego:
     # A line cut off by the size limit would be a rule that nobody wrote.
-    whole = content if len(content) < ROBOTS_BYTES else content[: content.rfind(b"\n") + 1]
+    whole = content if len(content) < limits.MAX_ROBOTS_BYTES else content[: content.rfind(b"\n") + 1]
     text = whole.decode("utf-8-sig", "replace")
     if _is_tangled(text):
         raise NotFetched("it has more rules than anybody could follow")
@@ -188,4 +185,4 @@ def _is_tangled(text: str) -> bool:
         elif line.strip():
             rules += group
             group_ended = group_ended or RULE_LINE.match(line) is not None
-    return rules > MAX_RULES or agents > MAX_AGENTS
+    return rules > limits.MAX_ROBOTS_RULES or agents > limits.MAX_ROBOTS_AGENTS

@@ -14,11 +14,10 @@ from typing import BinaryIO, Protocol, Self
 
 import zstandard
 
+from smallprint import limits
 from smallprint.errors import BadSource
 
 CHUNK = 1 << 16
-MAX_LINE = 64 << 20
-ZSTD_WINDOW = 1 << 27  # 128 MiB, what `zstd --long=27` makes
 
 
 class Decoder(Protocol):
@@ -57,7 +56,7 @@ COMPRESSIONS = (
     # A block of four bytes becomes at most 128 KiB: 32 MiB a portion.
     Compression(
         b"\x28\xb5\x2f\xfd",
-        lambda: zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW).decompressobj(),
+        lambda: zstandard.ZstdDecompressor(max_window_size=limits.MAX_ZSTD_WINDOW).decompressobj(),
         1 << 10,
     ),
 )
@@ -148,7 +147,7 @@ class ByteStream:
                 break
         return bytes(taken)
 
-    def lines(self, limit: int = MAX_LINE) -> Iterator[bytes | None]:
+    def lines(self, limit: int = limits.MAX_LINE_BYTES) -> Iterator[bytes | None]:
         """Give each line without its end; None stands for one of more than `limit` bytes, which is never held.
 
         A last line that was cut off by a fault is left out.

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from smallprint import limits
 from smallprint.ask.desk import Desk
 from smallprint.library import reading
 from smallprint.library.pool import Pool
@@ -31,9 +32,6 @@ from smallprint.tools.answers import (
 from smallprint.view import comparison
 from smallprint.view.permalinks import passage_path
 from smallprint.view.quotes import Quote
-
-# A model reads so much at once with ease; what is longer comes in parts.
-MOST_CHARACTERS = 20_000
 
 PolicyName = Annotated[str, Field(description="A policy's id, its address, or its domain.")]
 VersionName = Annotated[
@@ -82,7 +80,7 @@ class Tools:
         passages: list[PassageRead] = []
         length, further = 0, None
         for one in (one for one in segments if one.ordinal >= first_passage):
-            if passages and length + one.end - one.start > MOST_CHARACTERS:
+            if passages and length + one.end - one.start > limits.MAX_TOOL_CHARACTERS:
                 further = one.ordinal
                 break
             words = _citation(entry.policy_id, at.version_id, text[one.start : one.end], one.start, one.ordinal)

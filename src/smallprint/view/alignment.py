@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-# So many pairs of places are weighed against one another; what is larger is first cut at the things found once on
-# either side. Two texts of 30,000 words without such a thing are left unaligned rather than waited for.
-MOST_CELLS = 20_000
+from smallprint import limits
 
 
 class Pair(NamedTuple):
@@ -38,7 +36,7 @@ def align(old: Sequence[Hashable], new: Sequence[Hashable], weights: Sequence[in
         cells = (part.b - part.a) * (part.d - part.c)
         if not cells:
             continue
-        if cells <= MOST_CELLS:
+        if cells <= limits.MAX_ALIGNED_PAIRS:
             found += _weighed(part, old, new, worth)
             continue
         anchors = _anchors(part, old, new)

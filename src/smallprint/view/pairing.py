@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from smallprint import limits
 from smallprint.view.alignment import Pair, align, chain
 from smallprint.view.tokens import Tokens, is_word
 
@@ -16,8 +17,6 @@ ALIKE = 0.5
 WITHIN, WITHIN_LETTERS = 0.9, 30
 # A sentence joins its neighbours' pair if most of its words are what the other side has too many: it was split off.
 SPLIT, SPLIT_LETTERS = 0.7, 12
-# So many pairs of sentences are all looked at; of more, only those with something rare in common.
-MOST_PAIRS = 1_000
 # What stands in more sentences of a side than this is not rare.
 RARE = 4
 # Sentences compared with each, those with the most rare things in common.
@@ -144,13 +143,13 @@ def _shared(one: _Bag, other: _Bag) -> int:
 def _alike(ours: list[_Bag], theirs: list[_Bag]) -> list[Pair]:
     """Pair the sentences that are alike and keep their order, those with the most words in common."""
     every = range(len(ours)), range(len(theirs))
-    if len(ours) * len(theirs) <= MOST_PAIRS:
+    if len(ours) * len(theirs) <= limits.MAX_SENTENCE_PAIRS:
         return _chained(ours, theirs, (Pair(i, j) for i in every[0] for j in every[1]))
     found = _chained(ours, theirs, _with_something_rare(ours, theirs))
     between = []
     i = j = 0
     for pair in [*found, Pair(len(ours), len(theirs))]:
-        if (pair.old - i) * (pair.new - j) <= MOST_PAIRS:
+        if (pair.old - i) * (pair.new - j) <= limits.MAX_SENTENCE_PAIRS:
             some = (Pair(k, m) for k in range(i, pair.old) for m in range(j, pair.new))
             between += _chained(ours, theirs, some)
         i, j = pair.old + 1, pair.new + 1

@@ -6,13 +6,12 @@ import threading
 from collections import OrderedDict
 from datetime import datetime, timedelta
 
+from smallprint import limits
 from smallprint.errors import NotFromAlexa
 from smallprint.voice.requests import VoiceRequest
 
 # Amazon's own limit, in both directions.
 WINDOW = timedelta(seconds=150)
-# A request id is some 70 characters: these take about two megabytes.
-MOST_SEEN = 10_000
 
 
 def check_time(request: VoiceRequest, now: datetime) -> None:
@@ -33,7 +32,7 @@ class Seen:
     An id is forgotten when its timestamp alone is enough to refuse it.
     """
 
-    def __init__(self, most: int = MOST_SEEN) -> None:
+    def __init__(self, most: int = limits.MAX_SEEN_REQUESTS) -> None:
         self._most = most
         self._lock = threading.Lock()
         self._until: OrderedDict[str, datetime] = OrderedDict()

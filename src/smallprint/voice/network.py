@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 import httpx2
 
+from smallprint import limits
 from smallprint.errors import NotFetched
 
 # Alexa waits for 8 seconds in all.
 SECONDS = 2.0
-MOST_BYTES = 100_000
 
 
 def fetch(url: str) -> bytes:
@@ -23,7 +23,7 @@ def fetch(url: str) -> bytes:
                 raise NotFetched(f"{url} answered {response.status_code}")
             for part in response.iter_bytes():
                 found += part
-                if len(found) > MOST_BYTES or time.monotonic() > until:
+                if len(found) > limits.MAX_CHAIN_BYTES or time.monotonic() > until:
                     raise NotFetched(f"{url} is too large or too slow")
     except httpx2.HTTPError as error:
         raise NotFetched(f"{url} could not be fetched ({type(error).__name__})") from None

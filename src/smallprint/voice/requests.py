@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from smallprint import limits
 from smallprint.errors import NotFromAlexa
 
 Kind = Literal["launch", "intent", "ended", "other"]
 _KINDS: Mapping[str, Kind] = {"LaunchRequest": "launch", "IntentRequest": "intent", "SessionEndedRequest": "ended"}
-# What somebody says in one breath is far shorter.
-LONGEST_SLOT = 4_000
 LONGEST_ID = 1_000
 
 
@@ -63,7 +62,7 @@ def read_request(body: bytes) -> VoiceRequest:
         _time(_needed(request, "timestamp")),
         _text(session, "sessionId"),
         _text(intent, "name"),
-        {name: _text(slot, "value", LONGEST_SLOT) for name, slot in _slots(intent).items()},
+        {name: _text(slot, "value", limits.MAX_SLOT) for name, slot in _slots(intent).items()},
         _part(session, "attributes"),
         _progress(system),
     )
@@ -78,7 +77,7 @@ def _skill(session: Mapping[str, Any], system: Mapping[str, Any]) -> str:
 
 
 def _progress(system: Mapping[str, Any]) -> Progress | None:
-    endpoint, token = _text(system, "apiEndpoint"), _text(system, "apiAccessToken", LONGEST_SLOT)
+    endpoint, token = _text(system, "apiEndpoint"), _text(system, "apiAccessToken", limits.MAX_SLOT)
     return Progress(endpoint, token) if endpoint and token and token.isascii() and token.isprintable() else None
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from starlette.datastructures import State
 
+from smallprint import limits
 from smallprint.errors import BadAddress
 from smallprint.pipeline.adding import Outcome
 from smallprint.pipeline.keeping import keep
@@ -13,15 +14,14 @@ from smallprint.settings import Settings
 from smallprint.shelf.assistant import Fetch
 from smallprint.sources.guard import safe_url
 
-LONGEST_ADDRESS = 4_000
 # Of the time a page may take: robots.txt and the page itself each get a part, and reading needs the rest.
 PART = 0.3
 
 
 def written(given: str) -> str:
     """Give an address in full; BadAddress where nothing would be fetched from it."""
-    if len(given) > LONGEST_ADDRESS:
-        raise BadAddress(f"an address may have {LONGEST_ADDRESS:,} characters; this one has {len(given):,}")
+    if len(given) > limits.MAX_ADDRESS:
+        raise BadAddress(f"an address may have {limits.MAX_ADDRESS:,} characters; this one has {len(given):,}")
     return str(safe_url(given if "://" in given else f"https://{given}"))
 
 

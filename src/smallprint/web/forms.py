@@ -8,8 +8,9 @@ from urllib.parse import parse_qs
 from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
 
+from smallprint import limits
+
 KIND = "application/x-www-form-urlencoded"
-MOST_FIELDS = 20
 
 
 async def _fields(request: Request) -> dict[str, str]:
@@ -17,7 +18,7 @@ async def _fields(request: Request) -> dict[str, str]:
         raise HTTPException(400)
     try:
         body = (await request.body()).decode("ascii")
-        found = parse_qs(body, max_num_fields=MOST_FIELDS, errors="replace")
+        found = parse_qs(body, max_num_fields=limits.MAX_FORM_FIELDS, errors="replace")
     except ValueError:
         raise HTTPException(400) from None
     return {name: values[-1] for name, values in found.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from smallprint.search.request import MOST_PAGES
+from smallprint import limits
 from smallprint.search.results import Results
 from smallprint.web.modes import address
 
@@ -36,7 +36,7 @@ def paging(found: Results) -> Paging:
     """Lay out the pages of a result."""
     request = found.request
     every = -(-found.groups // request.size)
-    last = min(every, MOST_PAGES)
+    last = min(every, limits.MAX_RESULT_PAGES)
 
     def at(page: int) -> str | None:
         return address(request.on_page(page)) if 1 <= page <= last else None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from smallprint import limits
 from smallprint.ask.deciding import State
 from smallprint.records import Span
 from smallprint.shelf.answers import PolicyAnswer, QuoteSaid
@@ -22,8 +23,6 @@ QUESTIONS = (
     "Can I delete my account?",
     "Do you track where I am?",
 )
-# Of characters in the form; with what is longer an address would be, too.
-LONGEST_QUESTION = 500
 _BY_NAME = {one.plain: one for one in HUES}
 
 
@@ -114,7 +113,7 @@ def quoting(answer: PolicyAnswer, quotes: Iterable[QuoteSaid], ordinal: int) -> 
     assert answer.policy_id is not None
     assert answer.version_id is not None
     places = [("at", f"{one.start}-{one.end}") for one in quotes]
-    back = [("question", answer.question)] if len(answer.question) <= LONGEST_QUESTION else []
+    back = [("question", answer.question)] if len(answer.question) <= limits.MAX_FORM_QUESTION else []
     fields = [("version", short(answer.version_id)), *back, *places]
     return policy_path(answer.policy_id, fields=fields, ordinal=ordinal)
 

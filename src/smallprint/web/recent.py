@@ -7,12 +7,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
 
+from smallprint import limits
 from smallprint.records import Page
 
 # Long enough to read what a page says and to decide.
 SECONDS = 600.0
-# Sixteen megabytes at most; few policies' pages have one, and those are fetched again.
-MOST_PAGES, MOST_BYTES = 16, 1_000_000
 
 
 class Recent:
@@ -27,7 +26,7 @@ class Recent:
         """Remember a page, if it is not too large, and forget what is too old or too much."""
         with self._lock:
             self._pages.pop(address, None)
-            if len(page.content) <= MOST_BYTES:
+            if len(page.content) <= limits.MAX_RECENT_BYTES:
                 self._pages[address] = (self._clock(), page)
             self._forget()
 
@@ -42,6 +41,6 @@ class Recent:
         """Let go of the oldest, which stand first."""
         while self._pages:
             put, _ = next(iter(self._pages.values()))
-            if len(self._pages) <= MOST_PAGES and self._clock() - put < SECONDS:
+            if len(self._pages) <= limits.MAX_RECENT_PAGES and self._clock() - put < SECONDS:
                 break
             self._pages.popitem(last=False)

@@ -6,13 +6,14 @@ import json
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
-from smallprint.ask.conversation import MOST_CHARACTERS, Conversation
+from smallprint import limits
+from smallprint.ask.conversation import Conversation
 from smallprint.ask.deciding import State
 from smallprint.shelf.gathering import PolicySaid
 from smallprint.shelf.replies import Compared, Reply, Spoken
 from smallprint.view.permalinks import policy_path, short
 from smallprint.view.unusual import SILENCE
-from smallprint.web.quotations import LONGEST_QUESTION, Shown, shown
+from smallprint.web.quotations import Shown, shown
 from smallprint.web.verdicts import About, about_reply
 
 PATH = "/ask"
@@ -90,7 +91,7 @@ def turn(asked: str, reply: Reply, now: Conversation) -> Turn:
 
 def again(question: str, policy_id: str = "") -> str:
     """Give the address of a question; none for one that is too long for an address."""
-    if len(question) > LONGEST_QUESTION:
+    if len(question) > limits.MAX_FORM_QUESTION:
         return ""
     return f"{PATH}?{urlencode([('q', question), *([('policy', policy_id)] if policy_id else [])])}"
 
@@ -99,7 +100,7 @@ def carried(now: Conversation) -> str:
     """Write a conversation for the form that goes on with it; of one that is too long the oldest is left out first."""
     for kept in (now, replace(now, past=now.past[-1:]), replace(now, past=(), pending=None)):
         text = json.dumps(kept.to_json(), ensure_ascii=False, separators=(",", ":"))
-        if len(text) <= MOST_CHARACTERS:
+        if len(text) <= limits.MAX_CONVERSATION:
             return text
     return json.dumps(Conversation(policy_id=now.policy_id).to_json())
 

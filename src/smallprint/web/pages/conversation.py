@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from smallprint import limits
 from smallprint.ask.conversation import Conversation, from_json
 from smallprint.errors import BadConversation
 from smallprint.library import Library, reading
@@ -18,7 +19,7 @@ from smallprint.shelf.names import plain_name
 from smallprint.shelf.replies import Reply
 from smallprint.shelf.suggestions import OF_LIBRARY, OF_POLICY
 from smallprint.web.forms import FormHere
-from smallprint.web.quotations import LONGEST_QUESTION, QUESTIONS
+from smallprint.web.quotations import QUESTIONS
 from smallprint.web.rendering import page, wants_part
 from smallprint.web.replies import PATH, again, carried, turn
 from smallprint.web.site import AssistantHere, MemoryHere, PoolHere
@@ -85,8 +86,8 @@ def _questions(known: str) -> tuple[str, ...]:
 def _answered(
     request: Request, library: Library, assistant: Assistant, was: Conversation, said: str, label: str = ""
 ) -> HTMLResponse:
-    if len(said) > LONGEST_QUESTION:
-        words = f"Ask in at most {LONGEST_QUESTION} characters; this has {len(said):,}."
+    if len(said) > limits.MAX_FORM_QUESTION:
+        words = f"Ask in at most {limits.MAX_FORM_QUESTION} characters; this has {len(said):,}."
         return _told(request, was, words, said, 400)
     now, reply = assistant.reply(library, was, said)
     if label:
@@ -97,7 +98,7 @@ def _answered(
 def _told(request: Request, was: Conversation, words: str, said: str, status: int) -> HTMLResponse:
     """Say why there is no answer; what was said stays in the field."""
     now = replace(was, past=was.remember(said, words))
-    return _shown(request, now, Reply("note", (words,)), said, status, typed=said[:LONGEST_QUESTION])
+    return _shown(request, now, Reply("note", (words,)), said, status, typed=said[: limits.MAX_FORM_QUESTION])
 
 
 def _shown(

@@ -7,13 +7,13 @@ from contextlib import suppress
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from smallprint import limits
 from smallprint.ask.conversation import from_json
 from smallprint.errors import BadConversation
 from smallprint.library.feedback import give
 from smallprint.web.addresses import ask_path
 from smallprint.web.forms import FormHere
 from smallprint.web.pages.conversation import resumed
-from smallprint.web.quotations import LONGEST_QUESTION
 from smallprint.web.rendering import page, wants_part
 from smallprint.web.site import PoolHere
 from smallprint.web.verdicts import verdict_of
@@ -32,7 +32,7 @@ def judge(request: Request, fields: FormHere, pool: PoolHere) -> Response:
     if fields.get("conversation"):
         with suppress(BadConversation):
             return resumed(request, from_json(fields["conversation"]))
-    if said.policy_id and said.version_id and len(said.question) <= LONGEST_QUESTION:
+    if said.policy_id and said.version_id and len(said.question) <= limits.MAX_FORM_QUESTION:
         # An address of its own, so that the form is not sent again when the page is.
         return RedirectResponse(f"{ask_path(said.policy_id, said.version_id, said.question)}&thanks=1", 303)
     return RedirectResponse("/ask", 303)

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from smallprint import limits
 from smallprint.errors import NoSuchPolicy
 from smallprint.library import Library
 from smallprint.library.reading import find_policy, policies_of
@@ -18,7 +19,7 @@ from smallprint.records import Reason, Rejection
 from smallprint.search.language import site_name
 from smallprint.sectors import sector
 from smallprint.view.permalinks import policy_path
-from smallprint.web.fetching import LONGEST_ADDRESS, careful, written
+from smallprint.web.fetching import careful, written
 from smallprint.web.forms import FormHere
 from smallprint.web.modes import PATH
 from smallprint.web.rendering import page, share
@@ -28,8 +29,6 @@ router = APIRouter(include_in_schema=False)
 
 # One word with a dot or a scheme in it; a text has blanks.
 ADDRESS = re.compile(r"(?:https?://\S+|[^\s/:@]+\.[^\s/:@.]{2,63}(?:[/:?#]\S*)?)", re.IGNORECASE)
-# Longer than any policy known to us by a factor of five; a reading of it takes a second or two.
-LONGEST_TEXT = 500_000
 STATUSES = {Reason.NOT_FETCHED: 502, Reason.TOO_LARGE: 413}
 
 
@@ -41,9 +40,11 @@ def read(
     given = fields.get("given", "").strip()
     if not given:
         return _refused(request, 400, "There was nothing to read. Paste a policy, or give its address.")
-    if len(given) > LONGEST_ADDRESS or not ADDRESS.fullmatch(given):
-        if len(given) > LONGEST_TEXT:
-            return _refused(request, 413, f"A text may have {LONGEST_TEXT:,} characters; this one has {len(given):,}.")
+    if len(given) > limits.MAX_ADDRESS or not ADDRESS.fullmatch(given):
+        if len(given) > limits.MAX_PASTED:
+            return _refused(
+                request, 413, f"A text may have {limits.MAX_PASTED:,} characters; this one has {len(given):,}."
+            )
         return _shown(request, glance(pasted(given), settings), given)
     address = written(given)
     with pool.library() as library:
@@ -112,7 +113,9 @@ def _unfetched(request: Request, address: str) -> Response:
 
 def _refused(request: Request, status: int, said: str, given: str = "") -> Response:
     """Say why nothing was read, with the form to try again; a text of some length is not sent back."""
-    return page(request, "unread.html", status=status, said=said, given=given if len(given) <= LONGEST_ADDRESS else "")
+    return page(
+        request, "unread.html", status=status, said=said, given=given if len(given) <= limits.MAX_ADDRESS else ""
+    )
 
 
 def _why(result: Rejection) -> str:

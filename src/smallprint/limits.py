@@ -1,0 +1,280 @@
+"""Every limit on what a page, a source, a client or a reader may cost, with its reason; `LIMITS` lists them all.
+
+A limit is checked before the work that it protects begins. Those with a `setting` can be changed by users.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+Number = TypeVar("Number", int, float)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A named limit: what it protects, and why it has this value.
+
+    `setting` names the setting that changes it, within `allowed` (least and most); both are empty for a fixed limit.
+    """
+
+    name: str
+    value: float
+    unit: str
+    protects: str
+    reason: str
+    setting: str = ""
+    allowed: tuple[float, float] | None = None
+
+
+def written(value: float) -> str:
+    """Return a limit as people write it: 2,000,000 or 6.5."""
+    return f"{value:,}" if value % 1 else f"{int(value):,}"
+
+
+_rows: list[Limit] = []
+
+
+def _limit(name: str, value: Number, unit: str, protects: str, reason: str) -> Number:
+    _rows.append(Limit(name, value, unit, protects, reason))
+    return value
+
+
+def _setting(name: str, value: Number, unit: str, allowed: tuple[float, float], protects: str, reason: str) -> Number:
+    _rows.append(Limit(name, value, unit, protects, reason, name.lower(), allowed))
+    return value
+
+
+# One row a limit: its name, value, unit, the values allowed for a setting, what it protects; then the reason.
+# fmt: off
+
+# Pages
+MAX_PAGE_BYTES = _setting(
+    "MAX_PAGE_BYTES", 10_000_000, "bytes", (1_000, 1_000_000_000), "cleaning",
+    "A page is held in memory several times over while it is parsed; a policy's page seldom has one megabyte.",
+)
+PAGE_SECONDS = _setting(
+    "PAGE_SECONDS", 60, "seconds", (0, 86_400), "cleaning",
+    "An ordinary page takes a hundredth of a second.",
+)
+MAX_DEPTH = _limit(
+    "MAX_DEPTH", 10_000, "nested tags", "parsing",
+    "Parsing takes time quadratic in the depth: 10,000 deep 0.2 s, 100,000 deep 20 s.",
+)
+MAX_REOPENED = _limit(
+    "MAX_REOPENED", 500_000, "elements", "parsing",
+    "A parser opens every unclosed `<font …>` again in each paragraph: 26 kB of `<p><b id=1>` make a tree of 740 MB.",
+)
+MAX_LINKS = _limit(
+    "MAX_LINKS", 20_000, "links", "finding the link to a policy",
+    "Those beyond are not looked at; home pages have tens.",
+)
+MAX_TITLE = _limit(
+    "MAX_TITLE", 200, "characters", "lists of policies",
+    "A longer title is cut; it fills a screen.",
+)
+
+# Sources
+MAX_LINE_BYTES = _limit(
+    "MAX_LINE_BYTES", 64 << 20, "bytes", "reading lists and JSON lines",
+    "A longer line is passed over and never held in memory; a page of the largest size allowed fits, written as JSON.",
+)
+MAX_HTTP_HEADER_BYTES = _limit(
+    "MAX_HTTP_HEADER_BYTES", 1 << 15, "bytes", "reading archives",
+    "What fastwarc reads of HTTP headers at most.",
+)
+MAX_ZSTD_WINDOW = _limit(
+    "MAX_ZSTD_WINDOW", 1 << 27, "bytes", "decompressing zstd files",
+    "What 'zstd --long=27' makes; it is held in memory.",
+)
+MAX_COMPANY_NAME = _limit(
+    "MAX_COMPANY_NAME", 200, "characters", "the list of companies",
+    "A longer name is cut; no company has one.",
+)
+
+# Crawling
+MAX_ADDRESS = _limit(
+    "MAX_ADDRESS", 4_000, "characters", "fetching",
+    "Longer addresses are traps; browsers and servers give up between 2,000 and 8,000.",
+)
+MAX_HOST_ADDRESSES = _limit(
+    "MAX_HOST_ADDRESSES", 4, "addresses of one name", "fetching",
+    "They are tried in turn within one crawl_timeout.",
+)
+MAX_ROBOTS_BYTES = _limit(
+    "MAX_ROBOTS_BYTES", 512_000, "bytes", "reading robots.txt",
+    "The rest is not read; RFC 9309 asks for this much.",
+)
+MAX_ROBOTS_RULES = _limit(
+    "MAX_ROBOTS_RULES", 500_000, "rules × user agents", "reading robots.txt",
+    "The parser keeps each rule once for every agent of its group: 512 kB can make 10^8. Real sites make some 10^4.",
+)
+MAX_ROBOTS_AGENTS = _limit(
+    "MAX_ROBOTS_AGENTS", 5_000, "user agents", "reading robots.txt",
+    "The largest files of real sites name under 2,000.",
+)
+CRAWL_DELAY = _setting(
+    "CRAWL_DELAY", 2.0, "seconds", (0, 3_600), "the hosts that are visited",
+    "A pace that no host takes for an attack.",
+)
+CRAWL_HOSTS = _setting(
+    "CRAWL_HOSTS", 16, "hosts", (1, 1_000), "connections of the crawler",
+    "Each takes a connection and a page of memory.",
+)
+CRAWL_TIMEOUT = _setting(
+    "CRAWL_TIMEOUT", 20.0, "seconds", (0.1, 3_600), "the crawl",
+    "A host that is silent for longer is down.",
+)
+CRAWL_PAGE_SECONDS = _setting(
+    "CRAWL_PAGE_SECONDS", 60.0, "seconds", (0.1, 86_400), "the crawl",
+    "A server could send a byte every 19 seconds.",
+)
+CRAWL_REDIRECTS = _setting(
+    "CRAWL_REDIRECTS", 8, "redirects", (0, 100), "the crawl",
+    "Chrome and Firefox give up at 20.",
+)
+CRAWL_RETRIES = _setting(
+    "CRAWL_RETRIES", 3, "tries", (0, 100), "the hosts that are visited",
+    "What fails four times fails for long.",
+)
+CRAWL_MAX_WAIT = _setting(
+    "CRAWL_MAX_WAIT", 300.0, "seconds", (0, 86_400), "the crawl",
+    "A host that asks for more is put off to another run.",
+)
+
+# Texts
+MAX_KNOWN_WORDS = _limit(
+    "MAX_KNOWN_WORDS", 200_000, "words", "memory while cleaning",
+    "Hashes are kept so that no word is hashed twice; some 20 MB. English policies use fewer words.",
+)
+MAX_KNOWN_CHUNKS = _limit(
+    "MAX_KNOWN_CHUNKS", 200_000, "words", "memory while measuring readability",
+    "Syllables are kept so that no word is counted twice; some 20 MB.",
+)
+MAX_PASSAGE_WINDOWS = _limit(
+    "MAX_PASSAGE_WINDOWS", 16, "windows of 256 tokens", "the encoder",
+    "A longer text is no passage; what it says within 4,000 tokens is what it says.",
+)
+MAX_ALIGNED_PAIRS = _limit(
+    "MAX_ALIGNED_PAIRS", 20_000, "pairs of places", "comparing two versions",
+    "More are first cut at what stands once on either side; without such a place they are left unaligned.",
+)
+MAX_SENTENCE_PAIRS = _limit(
+    "MAX_SENTENCE_PAIRS", 1_000, "pairs of sentences", "comparing two versions",
+    "Of more, only those are compared that have something rare in common.",
+)
+
+# Searching
+MAX_QUERY = _limit(
+    "MAX_QUERY", 20_000, "characters", "search",
+    "What is beyond is not read; nobody types as much.",
+)
+MAX_QUERY_WORDS = _limit(
+    "MAX_QUERY_WORDS", 100, "words", "search",
+    "Each word costs time; the rest is left out.",
+)
+MAX_RESULT_PAGES = _limit(
+    "MAX_RESULT_PAGES", 100, "pages of results", "search",
+    "All results before a page are ranked; an export has them all.",
+)
+MAX_MATCHES = _limit(
+    "MAX_MATCHES", 300, "matches in a policy", "snippets",
+    "The best snippets are among the first; common words match often.",
+)
+MAX_EXPORT_ID = _limit(
+    "MAX_EXPORT_ID", 8_000, "characters", "exports",
+    "An id holds a whole search; none is longer.",
+)
+
+# Questions
+MAX_QUESTION = _limit(
+    "MAX_QUESTION", 100_000, "characters", "answering",
+    "A longer question was not meant to be one and is refused.",
+)
+MAX_QUESTION_READ = _limit(
+    "MAX_QUESTION_READ", 4_000, "characters", "answering",
+    "The rest of a question is not looked at.",
+)
+MAX_QUESTION_WORDS = _limit(
+    "MAX_QUESTION_WORDS", 60, "words", "answering",
+    "The rest is not looked at; questions have a dozen words.",
+)
+MAX_FORM_QUESTION = _limit(
+    "MAX_FORM_QUESTION", 500, "characters", "the question field of pages",
+    "A question stands in the page's address.",
+)
+MAX_TURN = _limit(
+    "MAX_TURN", 4_000, "characters", "conversations",
+    "The rest of what is said in one turn is cut.",
+)
+MAX_CONVERSATION = _limit(
+    "MAX_CONVERSATION", 16_000, "characters of JSON", "conversations",
+    "A larger one was not written by us.",
+)
+MAX_LIBRARY_READ = _limit(
+    "MAX_LIBRARY_READ", 2_000_000, "characters", "questions over many policies",
+    "Some 150 policies of ordinary length; more would take seconds.",
+)
+
+# The server
+SERVE_RATE = _setting(
+    "SERVE_RATE", 600, "requests a minute", (0, 1_000_000), "the server",
+    "Ten a second are more than a reader makes.",
+)
+SERVE_SECONDS = _setting(
+    "SERVE_SECONDS", 20.0, "seconds", (0, 3_600), "the server",
+    "Nobody waits longer for a page.",
+)
+SERVE_BODY_BYTES = _setting(
+    "SERVE_BODY_BYTES", 2_000_000, "bytes", (1_000, 100_000_000), "memory of the server",
+    "The longest text that may be pasted, with every character in four bytes.",
+)
+SERVE_QUERY_BYTES = _setting(
+    "SERVE_QUERY_BYTES", 8_000, "bytes", (200, 1_000_000), "the server",
+    "Browsers make no longer addresses of our forms.",
+)
+MAX_PASTED = _limit(
+    "MAX_PASTED", 500_000, "characters", "reading a pasted text",
+    "Five times the longest policy known; a second or two.",
+)
+MAX_FORM_FIELDS = _limit(
+    "MAX_FORM_FIELDS", 20, "fields", "forms",
+    "No form of ours has as many.",
+)
+MAX_RECENT_PAGES = _limit(
+    "MAX_RECENT_PAGES", 16, "pages", "memory of the server",
+    "Pages that were fetched and may be kept next.",
+)
+MAX_RECENT_BYTES = _limit(
+    "MAX_RECENT_BYTES", 1_000_000, "bytes a page", "memory of the server",
+    "A larger page is fetched again to be kept.",
+)
+MAX_FEEDBACK = _limit(
+    "MAX_FEEDBACK", 100_000, "entries", "the library",
+    "All together stay below 250 MB, and mostly a hundredth of it.",
+)
+
+# Voice and tools
+ALEXA_SECONDS = _setting(
+    "ALEXA_SECONDS", 6.5, "seconds", (0.1, 7.5), "voice",
+    "Alexa waits for 8 and the way there and back takes some.",
+)
+MAX_SLOT = _limit(
+    "MAX_SLOT", 4_000, "characters", "voice",
+    "What somebody says in one breath is far shorter.",
+)
+MAX_SEEN_REQUESTS = _limit(
+    "MAX_SEEN_REQUESTS", 10_000, "request ids", "memory of the voice endpoint",
+    "About two megabytes.",
+)
+MAX_CHAIN_BYTES = _limit(
+    "MAX_CHAIN_BYTES", 100_000, "bytes", "fetching Amazon's certificates",
+    "A chain has three or four certificates of some 2,000 bytes.",
+)
+MAX_TOOL_CHARACTERS = _limit(
+    "MAX_TOOL_CHARACTERS", 20_000, "characters", "a model that reads by tools",
+    "What is longer comes in parts.",
+)
+# fmt: on
+
+LIMITS: tuple[Limit, ...] = tuple(_rows)
