@@ -1,0 +1,83 @@
+"""Point 2: single bits flipped in stored texts and pages. Whatever is served must be the words that were stored."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+
+from outcome import Outcome
+from server import Server
+from wire import Request, send
+
+SEED = 22
+REFUSED = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A stored blob, and the pages on which its content is shown or vouched for."""
+
+    table: str
+    key: str
+    name: str
+    paths: tuple[str, ...]
+
+
+def attack(server: Server, *, quick: bool) -> Outcome:
+    """Flip one bit at a time, ask for everything that rests on it, and put it back."""
+    luck = random.Random(SEED)
+    texts, pages = (12, 8) if quick else (300, 200)
+    broken: list[str] = []
+    with closing(sqlite3.connect(server.library, timeout=30, isolation_level=None)) as db:
+        chosen = [*luck.choices(_texts(db), k=texts), *luck.choices(_pages(db), k=pages)]
+        for target in chosen:
+            sound = {path: send(server.port, Request(path)).body for path in target.paths}
+            with _flipped(db, target, luck):
+                for path in target.paths:
+                    reply = send(server.port, Request(path))
+                    if reply.status < REFUSED and reply.body != sound[path]:
+                        broken.append(f"{path} served other words with a bit of {target.table} flipped")
+                        break
+    return Outcome(len(chosen), tuple(broken))
+
+
+def _texts(db: sqlite3.Connection) -> Sequence[Target]:
+    rows = db.execute(
+        "SELECT v.policy_id, v.version_id, v.text_id FROM versions v JOIN policies p "
+        "ON p.current_version = v.version_id WHERE p.copy_of IS NULL ORDER BY v.version_id"
+    )
+    return [
+        Target("texts", "text_id", text_id, (
+            f"/policy/{policy}/evidence?version={version}",
+            f"/policy/{policy}/text?version={version}",
+            f"/api/v1/policies/{policy}/text?version={version}",
+            f"/api/v1/ask?policy={policy}&question=do+you+sell+my+data",
+        ))
+        for policy, version, text_id in rows
+    ]  # fmt: skip
+
+
+def _pages(db: sqlite3.Connection) -> Sequence[Target]:
+    rows = db.execute("SELECT policy_id, version_id, page_id FROM versions WHERE successor IS NULL ORDER BY version_id")
+    return [
+        Target("pages", "page_id", page_id, (f"/policy/{policy}/evidence?version={version}",))
+        for policy, version, page_id in rows
+    ]
+
+
+@contextmanager
+def _flipped(db: sqlite3.Connection, target: Target, luck: random.Random) -> Iterator[None]:
+    """Keep one bit of a blob flipped while the block runs."""
+    read = f"SELECT content FROM {target.table} WHERE {target.key} = ?"  # noqa: S608 - our own names
+    write = f"UPDATE {target.table} SET content = ? WHERE {target.key} = ?"  # noqa: S608 - our own names
+    (sound,) = db.execute(read, (target.name,)).fetchone()
+    damaged = bytearray(sound)
+    damaged[luck.randrange(len(damaged))] ^= 1 << luck.randrange(8)
+    db.execute(write, (bytes(damaged), target.name))
+    try:
+        yield
+    finally:
+        db.execute(write, (sound, target.name))
