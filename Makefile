@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := .smallprint/sample.db
 
-.PHONY: help run install dev train-install backtranslation-install alexa-install mcp-install test test-browser test-train nightly check format results bench lock clean
+.PHONY: help run install dev train-install backtranslation-install alexa-install mcp-install test test-browser test-train nightly check format results attack bench lock clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -84,6 +84,9 @@ check: dev ## lint, types, layers, docs
 format: dev ## put the code into the project's format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+attack: install ## attack a server of our own in all the ways that once broke it (ATTACK=--quick: less of each)
+	$(BIN)/python benchmarks/attack $(ATTACK)
 
 bench: install ## measure speed, as ratios within one run
 	$(BIN)/python benchmarks/ingest.py
