@@ -6,7 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
-import pytest
+import pandas
 
 from smallprint.pipeline.indexing import open_index
 from smallprint.search.exports import export_id
@@ -59,7 +59,6 @@ def test_the_python_in_the_docs_runs(annotated_sample, tmp_path, monkeypatch, ca
 
 
 def test_the_pandas_in_the_docs_runs(client, tmp_path, monkeypatch):
-    pandas = pytest.importorskip("pandas")
     (code,) = PYTHON.findall((DOCS / "api.md").read_text(encoding="utf-8"))
     (address,) = re.findall(r'"(http://127\.0\.0\.1:8017(/.+?))"', code)
     saved = tmp_path / "export.parquet"
