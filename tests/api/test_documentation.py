@@ -6,7 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
-import pandas
+import pandas as pd
 
 from smallprint.pipeline.indexing import open_index
 from smallprint.search.exports import export_id
@@ -65,5 +65,5 @@ def test_the_pandas_in_the_docs_runs(client, tmp_path, monkeypatch):
     saved.write_bytes(client.get(address[1]).content)
     here = {}
     exec(compile(code.replace(address[0], str(saved)), "api.md", "exec"), here)
-    assert isinstance(here["table"], pandas.DataFrame)
+    assert isinstance(here["table"], pd.DataFrame)
     assert len(here["table"]) > 50
