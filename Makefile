@@ -9,6 +9,8 @@ TORCH ?= torch==2.13.0
 # The tasks whose figures stand in docs/results.md and need nothing but the research data.
 TASKS := extraction is-policy mentions sector practices polarity vagueness question-mapping heading-answers policyqa \
   privacyqa smallprint-qa papers word-vectors
+# Tests start Python many times, and without kept bytecode each start compiles the package anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help run install dev train-install backtranslation-install alexa-install mcp-install test test-browser test-train nightly check format results attack bench lock clean
 
