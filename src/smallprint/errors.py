@@ -83,6 +83,18 @@ class TooSlow(SmallprintError):
     """An answer took longer than it may."""
 
 
+class TooBusy(SmallprintError):
+    """As many jobs are waiting as may."""
+
+
+class JobFailed(SmallprintError):
+    """A job failed in its process, or took the process down with it."""
+
+
+class TooLargeJob(JobFailed):
+    """A job takes more memory than it may."""
+
+
 class NoSuchVersion(NoSuchPolicy):
     """A policy has no such version, or none to compare it with."""
 
