@@ -47,6 +47,10 @@ class LibraryFull(LibraryError):
     """There is no room left on the disk."""
 
 
+class DamagedText(LibraryError):
+    """A stored text, page or annotation is not what was stored."""
+
+
 class NoSuchPolicy(LibraryError):
     """No policy of that name is in the library, or several are."""
 

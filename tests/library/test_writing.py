@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from smallprint.errors import DamagedText
 from smallprint.library import Library, reading
 from smallprint.library.dump import logical_dump
 from smallprint.library.likeness import settle
@@ -210,3 +211,20 @@ def test_the_time_of_day_is_no_part_of_the_dump(library):
     ]
     settle(library, 0.9)
     assert dump_of([(other, False)]) == list(logical_dump(library))
+
+
+def test_a_damaged_text_or_page_is_mended_when_its_source_is_read_again(library):
+    new = capture(text="We never sell your data.")
+    with library.transaction() as db:
+        save(db, [new])
+        before = list(logical_dump(library))
+        db.execute("UPDATE texts SET content = zeroblob(20), characters = 3")
+        db.execute("UPDATE pages SET content = zeroblob(20), bytes = 3")
+    with pytest.raises(DamagedText):
+        reading.text(library, new.version_id)
+    with pytest.raises(DamagedText):
+        reading.page(library, new.page_id)
+    with library.transaction() as db:
+        save(db, [new])
+    assert reading.text(library, new.version_id) == "We never sell your data."
+    assert list(logical_dump(library)) == before

@@ -37,7 +37,8 @@ class FoundPolicy:
 
     `score` is that of the ranking asked for; `seen` the last time it was seen with these words; `vague` the share of
     its sentences that are vague. `group` is the policy it is folded under, or its own id; `near_duplicates` counts the
-    others of its group that match. `explanation` is there if asked for: score = P(policy) · relevance · popularity.
+    others of its group that match. Where `damaged`, the stored text does not match its hash, and no snippet is given.
+    `explanation` is there if asked for: score = P(policy) · relevance · popularity.
     """
 
     rank: int
@@ -55,6 +56,7 @@ class FoundPolicy:
     is_grouped: bool
     near_duplicates: int
     snippets: list[FoundSnippet]
+    damaged: bool
     explanation: Explanation | None = None
 
 

@@ -10,7 +10,7 @@ from smallprint.annotate.annotating import Annotation, finding
 from smallprint.annotate.sentences import packed, sentences_of, unpacked
 from smallprint.ask.evidence import Evidence, gather, with_vectors
 from smallprint.ask.kit import Kit, kit
-from smallprint.errors import LibraryError
+from smallprint.errors import DamagedText, LibraryError
 from smallprint.library import Library, reading
 from smallprint.library.annotations import pack, save_annotations, sentence_vectors
 from smallprint.records import Segment
@@ -52,7 +52,10 @@ class Desk:
         self, library: Library, version_id: str, text: str, segments: Sequence[Segment]
     ) -> Evidence:
         by, sentences = finding(), sentences_of(text, segments)
-        rows = sentence_vectors(library, version_id, by)
+        try:
+            rows = sentence_vectors(library, version_id, by)
+        except DamagedText:  # they can be made again
+            rows = None
         if rows is None or len(rows) != len(sentences):
             rows = packed(self.kit.finder.vectors([one.under_heading for one in sentences]))
             try:

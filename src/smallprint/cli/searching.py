@@ -57,6 +57,8 @@ def index(
     for which, one in made.items():
         what = "policies alone" if which == "policy" else "whole pages"
         print_facts({what: f"{one.total:,} ({one.added:,} new, {one.changed:,} changed, {one.removed:,} gone)"})
+        if one.damaged:
+            typer.echo(f"  left out because the stored text is damaged: {one.damaged:,}; 'smallprint check' lists them")
 
 
 def indexed(store: Library) -> dict[Which, Indexed]:
@@ -187,6 +189,8 @@ def _print(found: Results, why: dict[int, Explanation | None]) -> None:
         if hit.alike:
             details.append(f"and {counted(hit.alike, 'near-duplicate')}")
         typer.echo(shown("     " + " · ".join(details)))
+        if hit.is_damaged:
+            typer.echo("     The stored text is damaged, so no passage is shown; 'smallprint check' says more.")
         for one in hit.snippets:
             typer.echo("     " + _marked(hit.text, one.start, one.end, [(m.start, m.end) for m in one.marks]))
         if (reason := why.get(hit.rank)) is not None:

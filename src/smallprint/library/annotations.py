@@ -17,10 +17,10 @@ from smallprint.annotate.mentions import names
 from smallprint.annotate.practices import COLUMNS, holding, joint
 from smallprint.annotate.readability import Readability
 from smallprint.annotate.vagueness import Vagueness, VagueWord
-from smallprint.errors import NoSuchPolicy
+from smallprint.errors import DamagedText, NoSuchPolicy
 from smallprint.library import reading
 from smallprint.library.file import Library
-from smallprint.library.packing import compress, decompress
+from smallprint.library.packing import compress, damage, decompress
 from smallprint.models.finder import WIDTH
 from smallprint.records import Document, Mention, SectorGuess
 
@@ -138,7 +138,7 @@ def read_annotations(library: Library, version_id: str) -> Annotations:
         "SELECT * FROM annotations WHERE version_id = ? AND kind != 'sentences'", (version_id,)
     ).fetchall()
     made_by = {row["kind"]: Annotator(row["kind"], row["model"], row["model_version"]) for row in rows}
-    return Annotations(made_by, **{row["kind"]: _unpacked(row["kind"], decompress(row["content"])) for row in rows})
+    return Annotations(made_by, **{row["kind"]: _unpacked(row["kind"], row["content"], version_id) for row in rows})
 
 
 def sentence_vectors(library: Library, version_id: str, by: Annotator) -> NDArray[np.int8] | None:
@@ -147,7 +147,12 @@ def sentence_vectors(library: Library, version_id: str, by: Annotator) -> NDArra
         "SELECT content FROM annotations WHERE version_id = ? AND kind = ? AND model = ? AND model_version = ?",
         (version_id, by.kind, by.model, by.version),
     ).fetchone()
-    return None if row is None else np.frombuffer(decompress(row["content"]), dtype=np.int8).reshape(-1, WIDTH)
+    return None if row is None else _unpacked(by.kind, row["content"], version_id)
+
+
+def check_annotation(kind: Kind, content: bytes, version_id: str) -> None:
+    """Raise DamagedText where an annotation cannot be read."""
+    _unpacked(kind, content, version_id)
 
 
 _ROWS: dict[Kind, str] = {"mentions": "mentioned", "practices": "practised"}
@@ -170,7 +175,18 @@ def _practised(probabilities: NDArray[np.uint8]) -> tuple[tuple[str, int, float]
     )
 
 
-def _unpacked(kind: Kind, content: bytes) -> Any:
+def _unpacked(kind: Kind, blob: bytes, version_id: str) -> Any:
+    what = f"the annotation {kind!r} of {version_id}"
+    content = decompress(blob, what)
+    try:
+        return _decoded(kind, content)
+    except (ValueError, TypeError, KeyError):
+        raise DamagedText(damage(what)) from None
+
+
+def _decoded(kind: Kind, content: bytes) -> Any:
+    if kind == "sentences":
+        return np.frombuffer(content, dtype=np.int8).reshape(-1, WIDTH)
     if kind == "practices":
         return np.frombuffer(content, dtype=np.uint8).reshape(-1, len(COLUMNS))
     plain = json.loads(content)

@@ -61,4 +61,6 @@ def digest(library: Library) -> str:
 
 
 def _shown(value: Any) -> Any:
-    return hashlib.sha256(decompress(value)).hexdigest() if isinstance(value, bytes) else value
+    if not isinstance(value, bytes):
+        return value
+    return hashlib.sha256(decompress(value, "a stored text, page or annotation")).hexdigest()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from smallprint.clean.duplicates import groups
 from smallprint.library.file import Library
-from smallprint.library.packing import decompress
+from smallprint.library.packing import unpack_text
 from smallprint.library.popularity import VALUE
 from smallprint.text import jaccard, shingles, word_hashes
 
@@ -119,5 +119,6 @@ def _same_policy(db: sqlite3.Connection, one: str, other: str) -> bool:
 
 
 def _shingles(db: sqlite3.Connection, text_id: str) -> NDArray[np.uint64]:
-    row = db.execute("SELECT content FROM texts WHERE text_id = ?", (text_id,)).fetchone()
-    return shingles(word_hashes(decompress(row["content"]).decode()))
+    row = db.execute("SELECT content, characters FROM texts WHERE text_id = ?", (text_id,)).fetchone()
+    text = unpack_text(row["content"], text_id, row["characters"], f"the stored text {text_id}")
+    return shingles(word_hashes(text))

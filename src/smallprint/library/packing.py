@@ -10,10 +10,13 @@ from datetime import UTC, datetime
 
 import zstandard
 
+from smallprint.errors import DamagedText
 from smallprint.records import Capture, PageKind, Segment, Span
 
 LEVEL = 6
 NAME_DIGITS = 32
+# The largest page taken in is 10 MB, and annotations are smaller than their text; a gigabyte is no size of ours.
+MOST_BYTES = 1 << 30
 # Raised whenever the clean stage would read the same page differently: tells a company's change from our own.
 CLEANER = 1
 
@@ -68,7 +71,7 @@ def pack(capture: Capture) -> Packed:
 def unpack_segment(
     ordinal: int, kind: str, start: int, end: int, headings: str, lead: str | None, spans: str
 ) -> Segment:
-    """Read a segment back from its row."""
+    """Read a segment back from its row; ValueError or TypeError where the row cannot be read."""
     return Segment(
         ordinal,
         kind,  # type: ignore[arg-type]  # what was written was a BlockKind
@@ -106,9 +109,49 @@ def compress(content: bytes) -> bytes:
     return _codecs.compressor.compress(content)
 
 
-def decompress(blob: bytes) -> bytes:
-    """Give back what was compressed."""
-    return _codecs.decompressor.decompress(blob)
+def decompress(blob: bytes, what: str, most: int = MOST_BYTES) -> bytes:
+    """Return what was compressed, of at most so many bytes; DamagedText, naming `what` it is of, where that fails."""
+    try:
+        # A damaged frame may claim any size, and that much memory would be taken at once.
+        size = zstandard.frame_content_size(blob)
+        if not 0 <= size <= most:
+            raise DamagedText(damage(what))
+        # A frame that claims to be empty would be believed without a look at the rest of it.
+        return _codecs.decompressor.decompress(blob) if size else _codecs.decompressor.decompressobj().decompress(blob)
+    except (zstandard.ZstdError, TypeError, ValueError, MemoryError):
+        raise DamagedText(damage(what)) from None
+
+
+def unpack_text(blob: bytes, text_id: str, characters: int, what: str) -> str:
+    """Return a stored text; DamagedText where it is not the text that its id names."""
+    content = _unpack(blob, text_id, what, 4 * characters if isinstance(characters, int) else 0)
+    text = content.decode()  # what has the right hash was encoded by us
+    if len(text) != characters:
+        raise DamagedText(damage(what))
+    return text
+
+
+def unpack_page(blob: bytes, page_id: str, size: int, what: str) -> bytes:
+    """Return a stored page; DamagedText where it is not the page that its id names."""
+    content = _unpack(blob, page_id, what, size if isinstance(size, int) else 0)
+    if len(content) != size:
+        raise DamagedText(damage(what))
+    return content
+
+
+def damage(what: str) -> str:
+    """Return the message that something stored is damaged, and what to do."""
+    return (
+        f"{what} is damaged: it is not what was stored; 'smallprint check' lists all damage, then restore a backup or "
+        "ingest the source again with --again"
+    )
+
+
+def _unpack(blob: bytes, content_id: str, what: str, most: int) -> bytes:
+    content = decompress(blob, what, most)
+    if name(content) != content_id:
+        raise DamagedText(damage(what))
+    return content
 
 
 def _row(segment: Segment) -> tuple[int, str, int, int, str, str | None, str]:
@@ -127,7 +170,8 @@ class _Codecs(threading.local):
     """One of each a thread: used by two at once they spoil each other's bytes, or end the process."""
 
     def __init__(self) -> None:
-        self.compressor = zstandard.ZstdCompressor(level=LEVEL)
+        # Annotations are named by no hash; four bytes a frame let a flipped bit in one be seen.
+        self.compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
         self.decompressor = zstandard.ZstdDecompressor()
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from smallprint.domains import policy_id as id_of
-from smallprint.errors import BadAddress, NoSuchPolicy
+from smallprint.errors import BadAddress, DamagedText, NoSuchPolicy
 from smallprint.library.file import Library
-from smallprint.library.packing import decompress, unpack_segment
+from smallprint.library.packing import damage, unpack_page, unpack_segment, unpack_text
 from smallprint.records import Place, Reason, Rejection, Segment
 
 
@@ -156,23 +156,26 @@ def policies_of(library: Library, domain: str) -> tuple[str, ...]:
 
 
 def text(library: Library, version_id: str) -> str:
-    """Give a version's policy text."""
+    """Return a version's policy text; DamagedText where it is not what was stored."""
     return _text(library, version_id, "text_id")
 
 
 def page_text(library: Library, version_id: str) -> str:
-    """Give the text of the whole page a version was on, furniture and all."""
+    """Return the text of the whole page a version was on; DamagedText where it is not what was stored."""
     return _text(library, version_id, "page_text_id")
 
 
 def segments(library: Library, version_id: str) -> tuple[Segment, ...]:
-    """Give a version's segments in order."""
+    """Return a version's segments in order; DamagedText where they cannot be read."""
     rows = library.db.execute(
         'SELECT ordinal, kind, start, "end", headings, lead_in, sentences FROM segments '
         "WHERE version_id = ? ORDER BY ordinal",
         (version_id,),
     )
-    return tuple(unpack_segment(*row) for row in rows)
+    try:
+        return tuple(unpack_segment(*row) for row in rows)
+    except (ValueError, TypeError):
+        raise DamagedText(damage(f"the list of passages of {version_id}")) from None
 
 
 def places(library: Library, version_id: str) -> list[Place]:
@@ -186,11 +189,11 @@ def places(library: Library, version_id: str) -> list[Place]:
 
 
 def page(library: Library, page_id: str) -> bytes:
-    """Give a page as it arrived."""
-    row = library.db.execute("SELECT content FROM pages WHERE page_id = ?", (page_id,)).fetchone()
+    """Return a page as it arrived; DamagedText where it is not what was stored."""
+    row = library.db.execute("SELECT content, bytes FROM pages WHERE page_id = ?", (page_id,)).fetchone()
     if row is None:
         raise NoSuchPolicy(f"no page {page_id!r} is in the library")
-    return decompress(row["content"])
+    return unpack_page(row["content"], page_id, row["bytes"], f"the stored page {page_id}")
 
 
 def duplicates(library: Library, policy_id: str) -> tuple[str, ...]:
@@ -222,12 +225,13 @@ def _version(row: sqlite3.Row) -> VersionEntry:
 
 def _text(library: Library, version_id: str, column: str) -> str:
     row = library.db.execute(
-        f"SELECT t.content FROM versions v JOIN texts t ON t.text_id = v.{column} WHERE v.version_id = ?",  # noqa: S608 - our own names
+        f"SELECT v.{column}, t.content, t.characters FROM versions v LEFT JOIN texts t ON t.text_id = v.{column} "  # noqa: S608 - our own names
+        "WHERE v.version_id = ?",
         (version_id,),
     ).fetchone()
     if row is None:
         raise NoSuchPolicy(f"no version {version_id!r} is in the library")
-    return decompress(row["content"]).decode()
+    return unpack_text(row["content"], row[0], row["characters"], f"the stored text of {version_id}")
 
 
 def _as_id(wanted: str) -> str:

@@ -57,17 +57,25 @@ def forget_progress(library: Library, fingerprint: str) -> None:
 
 def _save_capture(db: sqlite3.Connection, new: Packed) -> None:
     # The same bytes may be handed over as another kind or in another encoding; which one is noted depends on no order.
+    # What is stored under a hash is written again if it differs: it may be damaged, and this mends it.
     db.execute(
         "INSERT INTO pages VALUES (?, ?, ?, ?, ?) ON CONFLICT (page_id) DO UPDATE SET "
-        "kind = min(kind, excluded.kind), charset = min(charset, excluded.charset) "
-        "WHERE kind > excluded.kind OR coalesce(charset, '') > coalesce(excluded.charset, '')",
+        "kind = min(kind, excluded.kind), charset = min(charset, excluded.charset), bytes = excluded.bytes, "
+        "content = excluded.content WHERE kind > excluded.kind "
+        "OR coalesce(charset, '') > coalesce(excluded.charset, '') "
+        "OR bytes != excluded.bytes OR content != excluded.content",
         (new.page_id, new.page_kind, new.page_charset, new.page_bytes, new.page),
     )
     for text_id, characters, blob in (
         (new.text_id, new.characters, new.text),
         (new.page_text_id, new.page_characters, new.page_text),
     ):
-        db.execute("INSERT OR IGNORE INTO texts VALUES (?, ?, ?)", (text_id, characters, blob))
+        db.execute(
+            "INSERT INTO texts VALUES (?, ?, ?) ON CONFLICT (text_id) DO UPDATE SET "
+            "characters = excluded.characters, content = excluded.content "
+            "WHERE characters != excluded.characters OR content != excluded.content",
+            (text_id, characters, blob),
+        )
     banded = _save_bands(db, new)
     db.execute(
         "INSERT INTO policies (policy_id, url, domain) VALUES (?, ?, ?) "

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from smallprint.domains import host_of
+from smallprint.errors import DamagedText
 from smallprint.index.engine import Engine, Entry
 from smallprint.library import Library, reading
 from smallprint.library.findable import Findable, findable, labelled, named
@@ -20,12 +21,13 @@ Tick = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """What bringing an index up to date came to."""
+    """What bringing an index up to date came to. Policies whose stored text is `damaged` were left as they were."""
 
     added: int
     changed: int
     removed: int
     total: int
+    damaged: int = 0
 
 
 def index_folder(library: Path, which: Which) -> Path:
@@ -53,21 +55,28 @@ def bring_up_to_date(library: Library, engine: Engine, which: Which, tick: Tick 
     now = list(findable(library))
     due = [one for one in now if had.get(one.policy_id) != one.stamp]
     gone = had.keys() - {one.policy_id for one in now}
+    damaged: set[str] = set()
     if due or gone:
-        engine.update(_entries(library, due, which, tick), sorted(gone))
-    added = sum(one.policy_id not in had for one in due)
-    return Indexed(added, len(due) - added, len(gone), len(now))
+        engine.update(_entries(library, due, which, tick, damaged), sorted(gone))
+    added = sum(one.policy_id not in had for one in due if one.policy_id not in damaged)
+    return Indexed(added, len(due) - added - len(damaged), len(gone), len(now), len(damaged))
 
 
-def _entries(library: Library, due: list[Findable], which: Which, tick: Tick) -> Iterator[Entry]:
+def _entries(library: Library, due: list[Findable], which: Which, tick: Tick, damaged: set[str]) -> Iterator[Entry]:
+    """Make the entries of policies, and note those whose stored text is damaged: they must not keep others waiting."""
     read = reading.text if which == "policy" else reading.page_text
     for done, one in enumerate(due, 1):
+        try:
+            body = read(library, one.version_id)
+        except DamagedText:
+            damaged.add(one.policy_id)
+            continue
         yield Entry(
             policy_id=one.policy_id,
             stamp=one.stamp,
             title=one.title,
             url=one.url,
-            body=read(library, one.version_id),
+            body=body,
             date=one.seen,
             p_policy=one.p_policy,
             popularity=one.popularity,

@@ -48,5 +48,6 @@ def plain_hit(hit: Result, why: Explanation | None = None) -> dict[str, Any]:
              "marks": [[mark.start - one.start, mark.end - one.start] for mark in one.marks]}
             for one in hit.snippets
         ],
+        "damaged": hit.is_damaged,
         **({"explanation": asdict(why)} if why else {}),
     }  # fmt: skip

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from smallprint.errors import DamagedText
 from smallprint.index.engine import Engine, Explanation
 from smallprint.index.tree import EVERYTHING, AnyOf, Between, Facet, Filter, OneOf, Query
 from smallprint.library import Library, reading
@@ -18,7 +19,10 @@ from smallprint.search.snippets import Snippet, snippets
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A policy found. `alike` counts the near-duplicates that match as well and are folded under it."""
+    """A policy found. `alike` counts the near-duplicates that match as well and are folded under it.
+
+    Where `is_damaged`, the stored text does not match its hash: there is no text and no snippet to show.
+    """
 
     rank: int
     policy: Shown
@@ -26,6 +30,7 @@ class Result:
     text: str
     snippets: tuple[Snippet, ...]
     alike: int = 0
+    is_damaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +139,16 @@ def _result(
     library: Library, engine: Engine, query: Query, policy_id: str, score: float, rank: int, understood: Understood
 ) -> Result:
     policy = shown(library, policy_id)
-    text = reading.text(library, policy.version_id)
-    found = snippets(text, reading.places(library, policy.version_id), understood.highlights)
+    try:
+        text, is_damaged = reading.text(library, policy.version_id), False
+    except DamagedText:
+        text, is_damaged = "", True
+    chosen = snippets(text, reading.places(library, policy.version_id), understood.highlights) if text else ()
     others = 0
     if policy.is_grouped:
         group = replace(query, filters=(*query.filters, OneOf("group", (policy.group,))))
         others = engine.count(group) - 1
-    return Result(rank, policy, score, text, found, others)
+    return Result(rank, policy, score, text, chosen, others, is_damaged)
 
 
 def _filters(request: Request, but: str | None) -> Iterator[Filter]:

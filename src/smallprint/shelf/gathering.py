@@ -20,6 +20,7 @@ from smallprint.ask.library_questions import LibraryQuestion
 from smallprint.ask.stances import Stance
 from smallprint.ask.statements import FORMS
 from smallprint.ask.topics import Topic
+from smallprint.errors import DamagedText
 from smallprint.index.engine import Engine
 from smallprint.index.tree import EVERYTHING, AllOf, AnyOf, Favoured, Filter, Node, OneOf, Query, Ranking, Words
 from smallprint.index.words import words
@@ -83,7 +84,8 @@ class PolicySaid:
 class Gathered:
     """The policies that answer, in order; how many were read for it, of how many that may speak of the matter.
 
-    `both` are some of those that affirm and deny the same, `saying_both` is how many do.
+    `both` are some of those that affirm and deny the same, `saying_both` is how many do; `damaged` is how many could
+    not be read, since their stored text does not match its hash.
     """
 
     policies: tuple[PolicySaid, ...]
@@ -91,6 +93,7 @@ class Gathered:
     among: int
     both: tuple[PolicySaid, ...] = ()
     saying_both: int = 0
+    damaged: int = 0
 
 
 def gather(
@@ -104,18 +107,23 @@ def gather(
     others: list[tuple[Shown, Earned]] = []  # in the same words as one before, or that say less
     both: list[tuple[Shown, Earned]] = []
     told: set[tuple[str, ...]] = set()
-    read = length = 0
+    read = length = damaged = 0
     for hit in found.hits:
         if len(exact) >= skip + most or length > limits.MAX_LIBRARY_READ:
             break
         policy = shown(library, hit.policy_id)
-        text = reading.text(library, policy.version_id)
+        try:
+            text = reading.text(library, policy.version_id)
+            seen = glance(question, _lower(text)) if _is_meant(library, question, policy, text) else None
+            segments = reading.segments(library, policy.version_id) if seen else ()
+        except DamagedText:
+            damaged += 1
+            continue
         read += 1
-        seen = glance(question, _lower(text)) if _is_meant(library, question, policy, text) else None
         if seen is None:
             continue
         length += len(text)
-        sentences = _sentences(text, reading.segments(library, policy.version_id))
+        sentences = _sentences(text, segments)
         said = earned(question, seen, sentences, desk.kit.labeller)
         own = said.get(question.wants)
         if own is None:
@@ -133,6 +141,7 @@ def gather(
         found.total,
         tuple(policy_said(library, policy, one.sentence) for policy, one in both[:MOST_BOTH]),
         len(both),
+        damaged,
     )
 
 

@@ -57,8 +57,9 @@ def listed(
         return Reply("note", (NOT_UNDERSTOOD,), suggestions=OF_LIBRARY)
     else:
         found = gather(desk, library, engine, question, most, skip)
+    lines = (*_lines(question, found, skip), *_left_out(found.damaged))
     return Reply(
-        "policies", _lines(question, found, skip), policies=found.policies,
+        "policies", lines, policies=found.policies,
         suggestions=of_policies([one.name for one in found.policies]), more=len(found.policies) == most,
     )  # fmt: skip
 
@@ -129,6 +130,14 @@ def _lines(question: LibraryQuestion, found: Gathered, skip: int) -> tuple[str, 
             f"{': ' if found.saying_both == len(found.both) else ', such as '}{named}."
         )
     return tuple(lines)
+
+
+def _left_out(damaged: int) -> tuple[str, ...]:
+    """Say how many policies could not be read."""
+    if not damaged:
+        return ()
+    what = "1 policy is" if damaged == 1 else f"{damaged} policies are"
+    return (f"{what} left out, because the stored text is damaged.",)
 
 
 def _among(question: LibraryQuestion) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from smallprint.annotate.practices import HALF, column
 from smallprint.ask.library_questions import LibraryQuestion
+from smallprint.errors import DamagedText
 from smallprint.library import Library, reading
 from smallprint.library.annotations import read_annotations
 from smallprint.library.findable import shown
@@ -23,14 +24,19 @@ def vaguest_policies(library: Library, question: LibraryQuestion, most: int = AT
     practice = question.topic.category if question.topic else question.labels[0].category if question.labels else None
     ids = vaguest(library, practice, question.sectors, MOST_READ, plainest=question.plainest)
     found = []
+    damaged = 0
     for policy_id in ids:
-        one = _measured(library, policy_id, practice)
+        try:
+            one = _measured(library, policy_id, practice)
+        except DamagedText:
+            damaged += 1
+            continue
         if one is not None:
             found.append(one)
     sign = 1 if question.plainest else -1
     found.sort(key=lambda one: (sign * one[0], -one[1], one[2].policy_id))
     ordered = _others_last([said for _, _, said in found])
-    return Gathered(tuple(ordered[skip : skip + most]), len(ids), len(ids))
+    return Gathered(tuple(ordered[skip : skip + most]), len(ids) - damaged, len(ids), damaged=damaged)
 
 
 def _others_last(found: list[PolicySaid]) -> list[PolicySaid]:

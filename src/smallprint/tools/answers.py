@@ -23,7 +23,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A policy found, the first rank is 1; `passages` are those that match best."""
+    """A policy found, the first rank is 1; `passages` are those that match best, none where the text is damaged."""
 
     rank: int
     policy_id: str
@@ -37,6 +37,7 @@ class Found:
     vague: float | None
     permalink: str
     passages: tuple[Citation, ...]
+    damaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

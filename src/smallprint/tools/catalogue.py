@@ -147,7 +147,7 @@ def _found(hit: results.Result) -> Found:
     )
     return Found(
         hit.rank, own.policy_id, own.version_id, own.title, own.url, own.domain, own.sector, own.seen, own.grade,
-        own.vague, passage_path(own.policy_id, own.version_id), passages,
+        own.vague, passage_path(own.policy_id, own.version_id), passages, hit.is_damaged,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from smallprint.ask.conversation import Conversation
-from smallprint.errors import SmallprintError
+from smallprint.errors import DamagedText, SmallprintError
 from smallprint.shelf.replies import Reply
 from smallprint.voice.intents import Heard, heard
 from smallprint.voice.requests import VoiceRequest
@@ -39,6 +39,7 @@ UNHEARD = (
 )
 STILL_READING = ("I am still reading.", "Ask me again in a moment, or say yes to wait for it.")
 CANNOT_READ = ("I cannot read the library just now.", "Please try again in a while.")
+DAMAGED = ("The stored text of that policy is damaged, so I do not read from it.", "Ask me about another policy.")
 NOTHING_SAID = ("I have not said anything yet.", "What do you want to know?")
 GOODBYE = ("Goodbye.",)
 ANYTHING_ELSE = "Is there anything else that you want to know?"
@@ -94,7 +95,8 @@ class Skill:
             found = self._made(request, key, until)
         except SmallprintError as error:
             _log.error("smallprint: %s in an answer to a voice", type(error).__name__)
-            return _plain(CANNOT_READ, replace(session, waiting=""))
+            words_for = DAMAGED if isinstance(error, DamagedText) else CANNOT_READ
+            return _plain(words_for, replace(session, waiting=""))
         if found is None:
             waits = replace(session, waiting=words, untold=(), more=False)
             return spoken(STILL_READING, waits, reprompt=STILL_READING[1])

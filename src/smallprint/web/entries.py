@@ -34,7 +34,7 @@ class Passage:
 class Entry:
     """A policy in a list. `source` is where the page itself is on the web; None where it never was.
 
-    `lacks` has the words that were asked for and are not in it.
+    `lacks` has the words that were asked for and are not in it. Of a damaged text no passage is shown.
     """
 
     rank: int
@@ -49,6 +49,7 @@ class Entry:
     lacks: tuple[str, ...] = ()
     alike: int = 0
     alike_address: str = ""
+    is_damaged: bool = False
 
 
 def entries(found: Results) -> Iterator[Entry]:
@@ -65,9 +66,10 @@ def entries(found: Results) -> Iterator[Entry]:
         yield replace(
             listed(hit.policy, hit.rank, fields),
             passages=passages,
-            lacks=tuple(map(_typed, lacking((hit.policy.title, hit.text), asked))),
+            lacks=() if hit.is_damaged else tuple(map(_typed, lacking((hit.policy.title, hit.text), asked))),
             alike=hit.alike,
             alike_address=alike_address(request, hit.policy.group) if hit.alike else "",
+            is_damaged=hit.is_damaged,
         )
 
 

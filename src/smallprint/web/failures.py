@@ -29,6 +29,7 @@ STATUS: Mapping[type[errors.SmallprintError], int] = {
     errors.BadSource: 400,
     errors.BadAddress: 400,
     errors.NotFetched: 502,
+    errors.DamagedText: 500,
     errors.NoSuchPolicy: 404,
     errors.BadQuery: 400,
     errors.BadIndex: 503,
@@ -45,6 +46,8 @@ PASSING = (errors.LibraryBusy, errors.TooSlow)
 RETRY = {"Retry-After": "5"}
 # What is said in the place of those, where there is more to say than the status does.
 INSTEAD: Mapping[type[errors.SmallprintError], str] = {
+    errors.DamagedText: "The stored text of this policy is damaged, so nothing of it is shown. Whoever runs this "
+    "server can list the damage with 'smallprint check' and restore a backup.",
     errors.BadIndex: "The search index is not there or cannot be read. Whoever runs this server makes it, or brings it "
     "up to date, with 'smallprint index'.",
 }
