@@ -57,6 +57,10 @@ PAGE_SECONDS = _setting(
     "PAGE_SECONDS", 60, "seconds", (0, 86_400), "cleaning",
     "An ordinary page takes a hundredth of a second.",
 )
+REJECTED_BYTES = _setting(
+    "REJECTED_BYTES", 500_000_000, "bytes", (0, 1_000_000_000_000), "the disk, from pages that are no policies",
+    "A page of the present web takes 25 to 46 kB compressed, so that there is room for 10,000 to 20,000 of them.",
+)
 MAX_DEPTH = _limit(
     "MAX_DEPTH", 10_000, "nested tags", "parsing",
     "Parsing takes time quadratic in the depth: 10,000 deep 0.2 s, 100,000 deep 20 s.",

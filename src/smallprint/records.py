@@ -45,14 +45,32 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class RejectedPage:
+    """What is needed to judge a rejected page again: its bytes, compressed, and what its source said of it.
+
+    `cleaner` is the number of the cleaner that turned it away; `title` is empty where the source gave none.
+    """
+
+    page_id: str
+    kind: PageKind
+    charset: str | None
+    size: int
+    content: bytes = field(repr=False)
+    final_url: str | None
+    title: str
+    cleaner: int
+
+
+@dataclass(frozen=True, slots=True)
 class Rejection:
-    """A page that was not kept, and why."""
+    """A page that was not kept, and why; `page` is there only on its way into the library."""
 
     url: str
     reason: Reason
     detail: str
     source: str
     fetched_at: str
+    page: RejectedPage | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

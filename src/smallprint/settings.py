@@ -47,6 +47,11 @@ class Settings:
     min_words: int = _setting(50, "A page with fewer words than this is too short to be a policy.")
     max_page_bytes: int = _setting(limits.MAX_PAGE_BYTES, "A page larger than this many bytes is turned away.")
     page_seconds: int = _setting(limits.PAGE_SECONDS, "A page that takes longer than this to clean is turned away.")
+    rejected_bytes: int = _setting(
+        limits.REJECTED_BYTES,
+        "Compressed bytes of pages that were turned away to keep in all, so that 'smallprint reread' can judge them "
+        "again; once they are full, further ones are noted without their page. 0 keeps none.",
+    )
     near_duplicate: float = _setting(
         0.9, "Jaccard likeness of 5-word shingles from which two policies are folded (0-1)."
     )

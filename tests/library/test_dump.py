@@ -36,11 +36,12 @@ def test_a_dump_line_by_line(library):
         *(f'texts ["{name}", {len(content)}, "{sha[name]}"]' for name, content in texts),
         f'policies ["{new.policy_id}", "https://a.example/privacy", "a.example", "{new.version_id}", null, null]',
         f'versions ["{new.version_id}", "{new.policy_id}", "{new.text_id}", "{new.page_text_id}", "{new.page_id}", '
-        '"Privacy policy", 0.9, null, null, 3, 1, null]',
+        '"Privacy policy", 0.9, null, null, 3, 1, null, null, null]',
         f'captures ["{new.policy_id}", "2024-05-06", "{new.version_id}", "{new.page_id}", "https://a.example/privacy", '
-        '"test", null]',
+        '"test", ""]',
         f'segments ["{new.version_id}", 0, "paragraph", 0, 11, "[\\"Data\\"]", null, "[[0,11]]"]',
-        'rejections ["test", "urn:x", "2024-01-01", "too short", "because it is too short", null, null, null]',
+        'rejections ["test", "urn:x", "2024-01-01", "too short", "because it is too short", '
+        "null, null, null, null, null]",
         *(f'bands [{band}, "{new.text_id}"]' for band in sorted(new.bands)),
         f'banded ["{new.text_id}", 1, 0]',
         'ingests ["jsonl:x", 2, 1]',

@@ -108,11 +108,17 @@ def test_it_is_kept_while_another_command_writes_for_hours(filled):
 
 
 def test_a_library_without_the_table_gets_it_and_keeps_all_it_had(tmp_path, monkeypatch):
-    path = tmp_path / "library.db"
+    path, whole = tmp_path / "library.db", tmp_path / "whole.db"
+    with Library(whole, create=True) as library, library.transaction() as db:
+        save(db, [NEW])
     with monkeypatch.context() as patch:
         patch.setattr(file, "MIGRATIONS", MIGRATIONS[:3])
-        with Library(path, create=True) as library, library.transaction() as db:
-            save(db, [NEW])
+        with Library(path, create=True) as library:
+            library.db.execute("ATTACH ? AS whole", (str(whole),))
+            with library.transaction() as db:
+                for table in ("pages", "texts", "policies", "versions", "captures", "segments"):
+                    names = ", ".join(f'"{row["name"]}"' for row in db.execute(f"PRAGMA main.table_info({table})"))
+                    db.execute(f"INSERT INTO main.{table} SELECT {names} FROM whole.{table}")
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("PRAGMA user_version").fetchone()[0] == 3
         before = db.execute("SELECT count(*) FROM segments").fetchone()[0]

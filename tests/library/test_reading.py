@@ -6,6 +6,7 @@ from smallprint.errors import NoSuchPolicy
 from smallprint.library import reading
 from smallprint.library.likeness import settle
 from smallprint.library.popularity import popularity, replace_popularity, scaled
+from smallprint.library.rejected import KeptRejections
 from smallprint.library.writing import save
 from smallprint.records import UNKNOWN_DOMAIN, DomainRank, FrontierItem, Popularity
 
@@ -103,6 +104,8 @@ def test_status_counts(filled):
         frontier_due=1,
         frontier_done=1,
         unfinished=(),
+        outdated=0,
+        kept_rejections=KeptRejections(with_page=0, bytes=0, without_page=1),
     )
 
 

@@ -134,8 +134,8 @@ def test_a_stopped_crawl_goes_on_and_asks_for_nothing_that_was_stored(library, s
 def test_a_batch_that_cannot_be_stored_is_not_done(library, server, monkeypatch):
     save = module.save
 
-    def failing(db, results):
-        save(db, results)
+    def failing(db, results, **limits):
+        save(db, results, **limits)
         raise Stopped
 
     urls = put_up(server, 3)

@@ -148,9 +148,9 @@ def test_a_stopped_run_goes_on_and_repeats_nothing(library, source, cleaned, tmp
 def test_a_run_that_fails_while_storing_repeats_only_that_batch(library, source, cleaned, monkeypatch):
     save, calls = module.save, []
 
-    def failing(db, results):
+    def failing(db, results, **limits):
         calls.append(len(results))
-        save(db, results)
+        save(db, results, **limits)
         if len(calls) == 2:
             raise Stopped
 

@@ -43,12 +43,21 @@ def status(
         "near-duplicates": f"{found.folded:,} folded into {counted(found.near_duplicate_groups, 'group')}",
         "popularity known": f"{found.with_popularity:,} of {found.policies:,} policies (what was imported)",
         "to be visited": found.frontier_due,
+        "rejected pages": f"{found.kept_rejections.with_page:,} kept to be judged again "
+        f"({found.kept_rejections.bytes / 1e6:,.1f} of {settings.rejected_bytes / 1e6:,.0f} MB)",
         **hashed,
     }
     print_facts(facts, str(settings.library))
     print_facts(found.rejections, f"Turned away: {sum(found.rejections.values()):,}")
     for name in found.unfinished:
         typer.echo(shown(f"{name} was not read to its end; ingest it again to go on."))
+    if found.outdated:
+        typer.echo(f"An older cleaner read {counted(found.outdated, 'version')}: run 'smallprint reread'.")
+    if found.kept_rejections.without_page:
+        typer.echo(
+            f"{counted(found.kept_rejections.without_page, 'rejected page')} cannot be judged again: there was no room "
+            "for the bytes (see the setting rejected_bytes), or an older Smallprint did not keep them."
+        )
 
 
 def statistics(library: LibraryOption = None, as_json: JsonOption = False) -> None:
@@ -191,7 +200,7 @@ def rejections(
         found = reading.rejections(store, wanted, limit or None)
         if as_json:
             for rejection in found:
-                print_json_line(asdict(rejection))
+                print_json_line(asdict(rejection, dict_factory=_without_page))
             return
         print_facts(counts, f"Turned away: {sum(counts.values()):,}")
         typer.echo()
@@ -215,6 +224,10 @@ def settings(as_json: JsonOption = False) -> None:
         value = getattr(now, name)
         typer.secho(f"{name} = {value}" + ("" if value == default else f"   (default {default})"), bold=True)
         typer.echo(f"    {help_}")
+
+
+def _without_page(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    return {name: value for name, value in pairs if name != "page"}
 
 
 def _rendered(text: str, segments: tuple[Segment, ...]) -> str:

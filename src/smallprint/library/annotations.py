@@ -83,8 +83,8 @@ def save_annotations(db: sqlite3.Connection, version_id: str, made: Iterable[Pac
 
 
 def forget_annotations(db: sqlite3.Connection, version_id: str) -> None:
-    """Forget what was said of a version; call it inside a transaction."""
-    for table in ("annotations", "measures", *_ROWS.values()):
+    """Forget what was said of a version, and that nothing could be said; call it inside a transaction."""
+    for table in ("annotations", "measures", "set_aside", *_ROWS.values()):
         db.execute(f"DELETE FROM {table} WHERE version_id = ?", (version_id,))  # noqa: S608 - our own names
 
 
@@ -106,7 +106,7 @@ def out_of_date(
         "SELECT v.version_id, "
         "group_concat(a.kind || char(9) || a.model || char(9) || a.model_version, char(10)) AS has "
         "FROM versions v JOIN policies p USING (policy_id) LEFT JOIN annotations a USING (version_id) "
-        "WHERE p.copy_of IS NULL GROUP BY v.version_id ORDER BY v.version_id"
+        "WHERE p.copy_of IS NULL AND v.successor IS NULL GROUP BY v.version_id ORDER BY v.version_id"
     ).fetchall()
     for version_id, has in by_version:
         known = {Annotator(*line.split("\t")) for line in has.split("\n")} if has else set()

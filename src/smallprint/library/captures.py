@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from smallprint.errors import NoSuchVersion
 from smallprint.library.file import Library
 
+# Versions that an older cleaner read, but for those that the present one would turn away.
+OUTDATED = "successor IS NULL AND cleaner < ?1 AND (turned_away_by IS NULL OR turned_away_by < ?1)"
+
 
 @dataclass(frozen=True, slots=True)
 class CaptureEntry:
@@ -35,3 +38,8 @@ def cleaner(library: Library, version_id: str) -> int:
     if row is None:
         raise NoSuchVersion(f"no version {version_id!r} is in the library")
     return int(row["cleaner"])
+
+
+def outdated_count(library: Library, present: int) -> int:
+    """Return how many versions were read by a cleaner older than the present one."""
+    return int(library.db.execute(f"SELECT count(*) FROM versions WHERE {OUTDATED}", (present,)).fetchone()[0])  # noqa: S608 - our own words

@@ -19,10 +19,10 @@ TABLES = {
     "texts": "text_id characters content",
     "policies": "policy_id url domain current_version copy_of folded_under",
     "versions": "version_id policy_id text_id page_text_id page_id title p_policy effective_on updated_on words "
-    "cleaner successor",
+    "cleaner successor turned_away_by turned_away_for",
     "captures": "policy_id captured_at version_id page_id asked_url source given_title",
     "segments": "version_id ordinal kind start end headings lead_in sentences",
-    "rejections": "source url captured_at reason detail page_id final_url given_title",
+    "rejections": "source url captured_at reason detail page_id final_url given_title kept_bytes cleaner",
     "bands": "hash text_id",
     "banded": "text_id shingles compared",
     "alike": "one other jaccard",

@@ -114,7 +114,9 @@ def _alike(
 
 def _same_policy(db: sqlite3.Connection, one: str, other: str) -> bool:
     """Tell whether two texts are but versions of one policy."""
-    row = db.execute("SELECT count(DISTINCT policy_id) FROM versions WHERE text_id IN (?, ?)", (one, other)).fetchone()
+    row = db.execute(
+        "SELECT count(DISTINCT policy_id) FROM versions WHERE text_id IN (?, ?) AND successor IS NULL", (one, other)
+    ).fetchone()
     return bool(row[0] == 1)
 
 

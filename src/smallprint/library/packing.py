@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import zstandard
 
 from smallprint.errors import DamagedText
-from smallprint.records import Capture, PageKind, Segment, Span
+from smallprint.records import Capture, Page, PageKind, RejectedPage, Segment, Span
 
 LEVEL = 6
 NAME_DIGITS = 32
@@ -23,7 +23,7 @@ CLEANER = 1
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A capture as rows and blobs."""
+    """A capture as rows and blobs; `given_title` is None where it is not known whether its source gave one."""
 
     policy_id: str
     version_id: str
@@ -51,6 +51,8 @@ class Packed:
     segments: tuple[tuple[int, str, int, int, str, str | None, str], ...]
     shingles: int
     bands: tuple[int, ...]
+    given_title: str | None = ""
+    cleaner: int = CLEANER
 
 
 def pack(capture: Capture) -> Packed:
@@ -64,8 +66,21 @@ def pack(capture: Capture) -> Packed:
         text_id, len(capture.text), compress(text), name(page_text), len(capture.page_text), compress(page_text),
         capture.title, capture.p_policy, capture.effective_on, capture.updated_on, len(capture.text.split()),
         tuple(_row(segment) for segment in capture.segments), capture.shingles,
-        tuple(int.from_bytes(band, "big", signed=True) for band in capture.bands),
+        tuple(int.from_bytes(band, "big", signed=True) for band in capture.bands), plain_title(page.title),
     )  # fmt: skip
+
+
+def pack_rejected(page: Page) -> RejectedPage:
+    """Compress a page that was turned away, so that it can be judged again."""
+    return RejectedPage(
+        name(page.content), page.kind, page.charset, len(page.content), compress(page.content), page.final_url,
+        plain_title(page.title), CLEANER,
+    )  # fmt: skip
+
+
+def plain_title(title: str | None) -> str:
+    """Return a title that can be stored: empty if there is none, and without lone surrogates."""
+    return (title or "").encode("utf-8", "replace").decode("utf-8")
 
 
 def unpack_segment(

@@ -8,14 +8,19 @@ from dataclasses import dataclass
 
 from smallprint.domains import policy_id as id_of
 from smallprint.errors import BadAddress, DamagedText, NoSuchPolicy
+from smallprint.library.captures import outdated_count
 from smallprint.library.file import Library
-from smallprint.library.packing import damage, unpack_page, unpack_segment, unpack_text
+from smallprint.library.packing import CLEANER, damage, unpack_page, unpack_segment, unpack_text
+from smallprint.library.rejected import KeptRejections, kept_rejections
 from smallprint.records import Place, Reason, Rejection, Segment
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The counts of a library. `policies` are those kept, copies not among them."""
+    """The counts of a library. `policies` are those kept, copies not among them.
+
+    `outdated` versions were read by an older cleaner. What was replaced by reading a page again is not counted.
+    """
 
     policies: int
     domains: int
@@ -30,6 +35,8 @@ class Status:
     frontier_due: int
     frontier_done: int
     unfinished: tuple[str, ...]
+    outdated: int
+    kept_rejections: KeptRejections
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,9 @@ def status(library: Library) -> Status:
     return Status(
         policies=one["policies"],
         domains=one["domains"],
-        versions=_count(library, "versions v JOIN policies p USING (policy_id) WHERE p.copy_of IS NULL"),
+        versions=_count(
+            library, "versions v JOIN policies p USING (policy_id) WHERE p.copy_of IS NULL AND v.successor IS NULL"
+        ),
         captures=_count(library, "captures"),
         words=one["words"],
         near_duplicate_groups=one["leaders"],
@@ -90,6 +99,8 @@ def status(library: Library) -> Status:
         unfinished=tuple(
             row["name"] for row in library.db.execute("SELECT name FROM ingests WHERE finished = 0 ORDER BY name")
         ),
+        outdated=outdated_count(library, CLEANER),
+        kept_rejections=kept_rejections(library),
     )
 
 

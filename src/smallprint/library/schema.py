@@ -202,13 +202,23 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE versions ADD COLUMN successor TEXT REFERENCES versions (version_id);
     ALTER TABLE versions ADD COLUMN replaced_at TEXT;
     CREATE INDEX versions_by_successor ON versions (successor) WHERE successor IS NOT NULL;
+    -- The cleaner that would turn a stored version away, and why; it is kept as an earlier cleaner read it.
+    ALTER TABLE versions ADD COLUMN turned_away_by INTEGER;
+    ALTER TABLE versions ADD COLUMN turned_away_for TEXT;
+    -- To tell quickly whether anybody still needs a page or a text.
+    CREATE INDEX versions_by_page ON versions (page_id);
+    CREATE INDEX versions_by_page_text ON versions (page_text_id);
 
-    -- What is needed to read a page again as it was read at first: the title that its source gave it, if any.
+    -- What is needed to read a page again as it was read at first: the title that its source gave it, empty if it gave
+    -- none; NULL if it was stored before titles were kept.
     ALTER TABLE captures ADD COLUMN given_title TEXT;
     ALTER TABLE rejections ADD COLUMN page_id TEXT REFERENCES pages (page_id);
     ALTER TABLE rejections ADD COLUMN final_url TEXT;
     ALTER TABLE rejections ADD COLUMN given_title TEXT;
-    CREATE INDEX rejections_by_page ON rejections (page_id) WHERE page_id IS NOT NULL;
+    -- The compressed size of its page, and the cleaner that judged it; both only where the page is kept.
+    ALTER TABLE rejections ADD COLUMN kept_bytes INTEGER;
+    ALTER TABLE rejections ADD COLUMN cleaner INTEGER;
+    CREATE INDEX rejections_by_page ON rejections (page_id, kept_bytes) WHERE page_id IS NOT NULL;
     CREATE INDEX captures_by_page ON captures (page_id);
 
     -- Versions that could not be annotated, and why; they are left out of annotation until somebody asks for them.

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from smallprint.library.annotations import forget_annotations
 from smallprint.library.file import Library
-from smallprint.library.packing import CLEANER, Packed, moment
+from smallprint.library.packing import Packed
+from smallprint.library.rejected import delete_rejection, kept_bytes, save_page, save_rejection
 from smallprint.records import Rejection
 
 
@@ -20,16 +21,18 @@ class Progress:
     finished: bool
 
 
-def save(db: sqlite3.Connection, results: Iterable[Packed | Rejection]) -> None:
-    """Write a batch of captures and rejections; call it inside a transaction."""
+def save(db: sqlite3.Connection, results: Iterable[Packed | Rejection], *, rejected_bytes: int = 0) -> None:
+    """Write a batch of captures and rejections; call it inside a transaction.
+
+    The pages of all rejections together may take `rejected_bytes`; what has no room is noted without its page.
+    """
+    room: int | None = None
     for result in results:
         if isinstance(result, Rejection):
-            db.execute(
-                "INSERT OR REPLACE INTO rejections (source, url, captured_at, reason, detail) VALUES (?, ?, ?, ?, ?)",
-                (result.source, result.url, moment(result.fetched_at), str(result.reason), result.detail),
-            )
+            room = rejected_bytes - kept_bytes(db) if room is None else room
+            room -= save_rejection(db, result, room)
         else:
-            _save_capture(db, result)
+            _save_new(db, result)
 
 
 def progress(library: Library, fingerprint: str) -> Progress:
@@ -55,17 +58,25 @@ def forget_progress(library: Library, fingerprint: str) -> None:
         db.execute("DELETE FROM ingests WHERE fingerprint = ?", (fingerprint,))
 
 
-def _save_capture(db: sqlite3.Connection, new: Packed) -> None:
-    # The same bytes may be handed over as another kind or in another encoding; which one is noted depends on no order.
-    # What is stored under a hash is written again if it differs: it may be damaged, and this mends it.
-    db.execute(
-        "INSERT INTO pages VALUES (?, ?, ?, ?, ?) ON CONFLICT (page_id) DO UPDATE SET "
-        "kind = min(kind, excluded.kind), charset = min(charset, excluded.charset), bytes = excluded.bytes, "
-        "content = excluded.content WHERE kind > excluded.kind "
-        "OR coalesce(charset, '') > coalesce(excluded.charset, '') "
-        "OR bytes != excluded.bytes OR content != excluded.content",
-        (new.page_id, new.page_kind, new.page_charset, new.page_bytes, new.page),
-    )
+def _save_new(db: sqlite3.Connection, new: Packed) -> None:
+    """Write a capture with its page; a page that was read again before stays with the version it was read as."""
+    save_page(db, new.page_id, new.page_kind, new.page_charset, new.page_bytes, new.page)
+    known = db.execute(
+        "SELECT c.version_id FROM captures c JOIN versions v USING (version_id) "
+        "WHERE c.page_id = ? AND c.policy_id = ? AND c.version_id != ? "
+        "AND (v.cleaner < ? OR EXISTS (SELECT 1 FROM versions o WHERE o.successor = v.version_id)) "
+        "ORDER BY c.captured_at, c.version_id LIMIT 1",
+        (new.page_id, new.policy_id, new.version_id, new.cleaner),
+    ).fetchone()
+    if known:
+        _save_capture_row(db, new, known["version_id"])
+    else:
+        save_capture(db, new)
+    delete_rejection(db, new.source, new.asked_url, new.captured_at)
+
+
+def save_capture(db: sqlite3.Connection, new: Packed) -> None:
+    """Write a capture whose page is stored; call it inside a transaction."""
     for text_id, characters, blob in (
         (new.text_id, new.characters, new.text),
         (new.page_text_id, new.page_characters, new.page_text),
@@ -82,6 +93,12 @@ def _save_capture(db: sqlite3.Connection, new: Packed) -> None:
         "ON CONFLICT (policy_id) DO UPDATE SET url = min(url, excluded.url)",
         (new.policy_id, new.url, new.domain),
     )
+    is_known = db.execute(
+        "SELECT 1 FROM versions WHERE version_id = ? AND successor IS NULL", (new.version_id,)
+    ).fetchone()
+    if not is_known and not banded:
+        # Versions of one policy are not compared with each other; now that another has this text, they are to be.
+        db.execute("UPDATE banded SET compared = 0 WHERE text_id = ?", (new.text_id,))
     earliest = db.execute(
         "SELECT c.captured_at, c.page_id, v.title, v.p_policy FROM captures c JOIN versions v USING (version_id) "
         "WHERE c.policy_id = ? AND c.version_id = ? ORDER BY c.captured_at, c.page_id LIMIT 1",
@@ -89,42 +106,56 @@ def _save_capture(db: sqlite3.Connection, new: Packed) -> None:
     ).fetchone()
     if earliest is None or (new.captured_at, new.page_id, new.title, new.p_policy) < tuple(earliest):
         _save_version(db, new)
-    if earliest is None and not banded:
-        # Versions of one policy are not compared with each other; now that another has this text, they are to be.
-        db.execute("UPDATE banded SET compared = 0 WHERE text_id = ?", (new.text_id,))
+    _save_capture_row(db, new, new.version_id)
+
+
+def _save_capture_row(db: sqlite3.Connection, new: Packed, version_id: str) -> None:
     db.execute(
-        "INSERT INTO captures (policy_id, captured_at, version_id, page_id, asked_url, source) "
-        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (policy_id, captured_at, version_id) DO UPDATE SET "
+        "INSERT INTO captures (policy_id, captured_at, version_id, page_id, asked_url, source, given_title) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (policy_id, captured_at, version_id) DO UPDATE SET "
         "page_id = min(page_id, excluded.page_id), asked_url = min(asked_url, excluded.asked_url), "
-        "source = min(source, excluded.source)",
-        (new.policy_id, new.captured_at, new.version_id, new.page_id, new.asked_url, new.source),
+        "source = min(source, excluded.source), given_title = min(coalesce(given_title, excluded.given_title), "
+        "coalesce(excluded.given_title, given_title))",
+        (new.policy_id, new.captured_at, version_id, new.page_id, new.asked_url, new.source, new.given_title),
     )
     db.execute(
         "UPDATE policies SET current_version = (SELECT version_id FROM captures WHERE policy_id = :policy "
         "ORDER BY captured_at DESC, version_id DESC LIMIT 1) WHERE policy_id = :policy",
         {"policy": new.policy_id},
     )
-    db.execute(
-        "DELETE FROM rejections WHERE source = ? AND url = ? AND captured_at = ?",
-        (new.source, new.asked_url, new.captured_at),
-    )
 
 
 def _save_version(db: sqlite3.Connection, new: Packed) -> None:
+    if not _reads_alike(db, new):
+        forget_annotations(db, new.version_id)  # they speak of what goes
+        db.execute("DELETE FROM segments WHERE version_id = ?", (new.version_id,))
     db.execute(
         "INSERT INTO versions (version_id, policy_id, text_id, page_text_id, page_id, title, p_policy, effective_on, "
         "updated_on, words, cleaner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (version_id) DO UPDATE SET "
         "page_text_id = excluded.page_text_id, page_id = excluded.page_id, title = excluded.title, "
         "p_policy = excluded.p_policy, effective_on = excluded.effective_on, updated_on = excluded.updated_on, "
-        "words = excluded.words, cleaner = excluded.cleaner",
+        "words = excluded.words, cleaner = excluded.cleaner, successor = NULL, replaced_at = NULL, "
+        "turned_away_by = NULL, turned_away_for = NULL",
         (new.version_id, new.policy_id, new.text_id, new.page_text_id, new.page_id, new.title, new.p_policy,
-         new.effective_on, new.updated_on, new.words, CLEANER),
+         new.effective_on, new.updated_on, new.words, new.cleaner),
     )  # fmt: skip
-    forget_annotations(db, new.version_id)  # they speak of the segments that go
-    db.execute("DELETE FROM segments WHERE version_id = ?", (new.version_id,))
     db.executemany(
-        "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [(new.version_id, *segment) for segment in new.segments]
+        "INSERT OR IGNORE INTO segments VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [(new.version_id, *segment) for segment in new.segments],
     )
+
+
+def _reads_alike(db: sqlite3.Connection, new: Packed) -> bool:
+    """Tell whether the annotate stage would read of a stored version just what it reads of this capture."""
+    row = db.execute("SELECT title, page_text_id FROM versions WHERE version_id = ?", (new.version_id,)).fetchone()
+    if row is None or tuple(row) != (new.title, new.page_text_id):
+        return False
+    segments = db.execute(
+        'SELECT ordinal, kind, start, "end", headings, lead_in, sentences FROM segments WHERE version_id = ? '
+        "ORDER BY ordinal",
+        (new.version_id,),
+    )
+    return [tuple(segment) for segment in segments] == list(new.segments)
 
 
 def _save_bands(db: sqlite3.Connection, new: Packed) -> bool:

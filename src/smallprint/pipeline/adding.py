@@ -59,7 +59,7 @@ def add_page(library: Library, name: str, page: Page | Rejection, settings: Sett
     """Clean a page that is at hand, and store it if it is a policy; `name` is what it was asked for by."""
     result = clean_page(page, settings)
     with library.transaction() as db:
-        save(db, [result])
+        save(db, [result], rejected_bytes=settings.rejected_bytes)
     return _outcome(name, result)
 
 

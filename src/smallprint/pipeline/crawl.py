@@ -55,7 +55,7 @@ def _store(library: Library, frontier: StoredFrontier, batch: list[Fetched], set
     # What the clean stage turned away is named on the frontier too.
     verdicts = {result.url: str(result.reason) for result in results if isinstance(result, Rejection)}
     with library.transaction() as db:
-        save(db, results)
+        save(db, results, rejected_bytes=settings.rejected_bytes)
         for fetched in batch:
             tally.addresses += frontier.add(fetched.found)
             if fetched.retry_at is not None:

@@ -49,7 +49,7 @@ def ingest_pages(
     with library.writing(), closing(_cleaned(_batches(numbered), settings)) as batches:
         for batch, results in batches:
             with library.transaction() as db:
-                save(db, results)
+                save(db, results, rejected_bytes=settings.rejected_bytes)
                 StoredFrontier(library).add(batch.addresses)
             tally.count(results)
             watch(tally, 0.0)
@@ -75,7 +75,7 @@ def _ingest_one(library: Library, source: Opened, settings: Settings, tally: Tal
         for batch, results in batches:
             position = batch.position
             with library.transaction() as db:
-                save(db, results)
+                save(db, results, rejected_bytes=settings.rejected_bytes)
                 tally.addresses += frontier.add(batch.addresses)
                 note_progress(db, source.fingerprint, source.name, position)
             tally.count(results)

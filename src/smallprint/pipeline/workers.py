@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
+from dataclasses import replace
 
 from smallprint.clean.cleaning import clean, guarded
-from smallprint.library.packing import Packed, pack
+from smallprint.library.packing import Packed, pack, pack_rejected
+from smallprint.library.rejected import JUDGED_AGAIN
 from smallprint.pipeline.pool import Task, pooled, time_limit
 from smallprint.records import Page, Reason, Rejection
 from smallprint.settings import Settings
@@ -25,7 +27,7 @@ def clean_page(page: Page | Rejection, settings: Settings) -> Cleaned:
         return page
     with time_limit(settings.page_seconds):
         result = guarded(lambda: clean(page, settings), page)
-    return result if isinstance(result, Rejection) else pack(result)
+    return _with_page(result, page, settings) if isinstance(result, Rejection) else pack(result)
 
 
 def clean_batch(batch: Batch, settings: Settings) -> list[Cleaned]:
@@ -33,11 +35,18 @@ def clean_batch(batch: Batch, settings: Settings) -> list[Cleaned]:
     return [clean_page(page, settings) for page in batch]
 
 
+def _with_page(rejection: Rejection, page: Page, settings: Settings) -> Rejection:
+    """Return a rejection with its page, where the page may be judged again and pages are kept at all."""
+    if rejection.reason not in JUDGED_AGAIN or not settings.rejected_bytes:
+        return rejection
+    return replace(rejection, page=pack_rejected(page))
+
+
 def _crashed(page: Page | Rejection) -> Cleaned:
     if isinstance(page, Rejection):
         return page
     detail = "the page made the cleaner crash"
-    return Rejection(page.url, Reason.UNREADABLE, detail, page.source, page.fetched_at)
+    return Rejection(page.url, Reason.UNREADABLE, detail, page.source, page.fetched_at, pack_rejected(page))
 
 
 def _page_seconds(settings: Settings) -> int:
