@@ -14,6 +14,7 @@ from smallprint.cli import (
     feedback,
     inspecting,
     measuring,
+    rereading,
     searching,
     serving,
     speaking,
@@ -40,6 +41,7 @@ app.command()(building.ingest)
 app.command()(building.crawl)
 app.command()(building.add)
 app.command()(building.annotate)
+app.command()(rereading.reread)
 app.command()(searching.index)
 app.command()(searching.search)
 app.command()(searching.export)

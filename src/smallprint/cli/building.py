@@ -62,8 +62,8 @@ def ingest(
             tally = pipeline.ingest(store, opened, settings, watch, again=again)
             if sample:
                 _take_sample(store, settings, tally)
-        settled = _settle(store, settings)
-        annotated = _annotate(store, settings)
+        settled = settle_duplicates(store, settings)
+        annotated = annotate_versions(store, settings)
         indexed(store)
         due = _due(store)
     _report(tally, settled, annotated, due, settings, as_json=as_json)
@@ -97,8 +97,8 @@ def crawl(
             StoredFrontier(store).again()
         with progress("crawling") as watch:
             tally = pipeline.crawl(store, settings, watch)
-        settled = _settle(store, settings)
-        annotated = _annotate(store, settings)
+        settled = settle_duplicates(store, settings)
+        annotated = annotate_versions(store, settings)
         indexed(store)
         due = _due(store)
     _report(tally, settled, annotated, due, settings, as_json=as_json)
@@ -119,8 +119,8 @@ def add(
     settings = load(library=library, crawl_private=allow_private, candidates="any", quality=quality)
     with Library(settings.library, create=True) as store, store.writing():
         outcomes = pipeline(store, what, settings)
-        _settle(store, settings)
-        _annotate(store, settings)
+        settle_duplicates(store, settings)
+        annotate_versions(store, settings)
         indexed(store)
     if as_json:
         print_json([asdict(outcome) for outcome in outcomes])
@@ -149,7 +149,7 @@ def annotate(
     if settings.quality == "none":
         raise BadSetting("there is nothing to do in quality 'none'; give --quality fast or full")
     with Library(settings.library) as store, store.writing():
-        annotated = _annotate(store, settings)
+        annotated = annotate_versions(store, settings)
         indexed(store)
     if as_json:
         print_json({"quality": settings.quality, **asdict(annotated)})
@@ -198,7 +198,7 @@ def import_popularity(
     settings = load(library=library)
     with Library(settings.library, create=True) as store, store.writing():
         imported = import_ranks(store, file)
-        settled = _settle(store, settings)
+        settled = settle_duplicates(store, settings)
         indexed(store)
     facts = {
         "domains": imported.domains,
@@ -241,7 +241,8 @@ def _take_sample(store: Library, settings: Settings, tally: Tally) -> None:
     tally.rejected += taken.rejected
 
 
-def _settle(store: Library, settings: Settings) -> Settled:
+def settle_duplicates(store: Library, settings: Settings) -> Settled:
+    """Bring copies and near-duplicates up to date, and show how far it is."""
     from smallprint.pipeline.ingest import settle_library
 
     with progress("comparing") as watch:
@@ -251,7 +252,8 @@ def _settle(store: Library, settings: Settings) -> Settled:
         return settle_library(store, settings, lambda done, total: watch(none, done / total))
 
 
-def _annotate(store: Library, settings: Settings) -> AnnotatedVersions:
+def annotate_versions(store: Library, settings: Settings) -> AnnotatedVersions:
+    """Annotate what is not annotated yet in the quality that the settings ask for, and show how far it is."""
     from smallprint.pipeline.annotate import AnnotatedVersions, annotate_library
     from smallprint.pipeline.tally import Tally
 
