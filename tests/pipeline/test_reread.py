@@ -67,7 +67,7 @@ def test_policies_and_dates_stay_and_what_is_live_is_what_a_new_library_has(old,
     texts = {version_id: reading.text(old, version_id) for version_id in ids}
     done = reread(old, ALONE)
     settle_library(old, ALONE)
-    assert done == Reread(len(ids), done.replaced, (), 9, 0)
+    assert done == Reread(len(ids), done.replaced, (), (), 9, 0)
     assert done.replaced * 5 >= len(ids)  # the change of the cleaner alters at least a fifth of the texts
     assert dates(old) == before
     assert {version_id: reading.text(old, version_id) for version_id in ids} == texts
@@ -82,7 +82,7 @@ def test_policies_and_dates_stay_and_what_is_live_is_what_a_new_library_has(old,
 def test_a_second_time_nothing_is_left_to_do(old):
     reread(old, ALONE)
     before = list(logical_dump(old))
-    assert reread(old, ALONE) == Reread(0, 0, (), 0, 0)
+    assert reread(old, ALONE) == Reread(0, 0, (), (), 0, 0)
     assert list(logical_dump(old)) == before
 
 
@@ -125,7 +125,7 @@ def test_what_the_present_rules_would_turn_away_is_kept_and_named(old):
     assert before <= {line for line in logical_dump(old) if line.startswith("texts")}
     for kept in done.kept:
         assert cleaner(old, kept.version_id) == OLD
-    assert reread(old, strict) == Reread(0, 0, done.kept, 0, 0)
+    assert reread(old, strict) == Reread(0, 0, done.kept, (), 0, 0)
 
 
 def test_rejected_pages_are_judged_again(library):
@@ -133,7 +133,7 @@ def test_rejected_pages_are_judged_again(library):
     strict, mild = replace(ALONE, min_words=100_000), ALONE
     fill(library, [page], strict)
     assert reading.status(library).rejections == {"too short": 1}
-    assert reread(library, mild) == Reread(0, 0, (), 1, 1)
+    assert reread(library, mild) == Reread(0, 0, (), (), 1, 1)
     assert reading.status(library).rejections == {}
     with Library(library.path.with_name("fresh.db"), create=True) as fresh:
         ingest_pages(fresh, [page], mild)
@@ -145,6 +145,19 @@ def test_rejected_pages_are_judged_again(library):
 def test_a_rejected_page_gets_its_new_reason(library):
     page = next(page for page in sample.pages() if isinstance(page, Page))
     fill(library, [page], replace(ALONE, min_words=100_000))
-    assert reread(library, replace(ALONE, policy_threshold=1.0)) == Reread(0, 0, (), 1, 0)
+    assert reread(library, replace(ALONE, policy_threshold=1.0)) == Reread(0, 0, (), (), 1, 0)
     assert reading.status(library).rejections == {"not a policy": 1}
     assert reading.status(library).kept_rejections.with_page == 1
+
+
+def test_a_damaged_page_is_named_and_left_for_another_run(old):
+    version_id, page_id = old.db.execute("SELECT version_id, page_id FROM versions ORDER BY version_id").fetchone()
+    (content,) = old.db.execute("SELECT content FROM pages WHERE page_id = ?", (page_id,)).fetchone()
+    with old.transaction() as db:
+        db.execute("UPDATE pages SET content = ? WHERE page_id = ?", (b"damaged", page_id))
+    assert reread(old, ALONE).damaged == (version_id,)
+    assert cleaner(old, version_id) == OLD
+    with old.transaction() as db:
+        db.execute("UPDATE pages SET content = ? WHERE page_id = ?", (content, page_id))
+    assert reread(old, ALONE).versions == 1
+    assert reading.status(old).outdated == 0

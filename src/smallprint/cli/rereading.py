@@ -48,3 +48,9 @@ def reread(
         typer.echo(f"{counted(len(done.kept), 'version')} would be turned away today and stayed as before:")
         for version in done.kept:
             typer.echo(shown(f"  {version.version_id}  {version.reason}"))
+    if done.damaged:
+        typer.echo(
+            f"{counted(len(done.damaged), 'version')} could not be read again, since the stored page is damaged:"
+        )
+        for version_id in done.damaged:
+            typer.echo(shown(f"  {version_id}"))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from smallprint.domains import policy_id as id_of
-from smallprint.errors import BadAddress
+from smallprint.errors import BadAddress, DamagedText
 from smallprint.library.annotations import forget_annotations
 from smallprint.library.captures import OUTDATED
 from smallprint.library.file import Library
@@ -19,19 +20,19 @@ from smallprint.library.leftovers import delete_unused_texts, forget_comparisons
 from smallprint.library.packing import Packed, version_id
 from smallprint.library.reading import page
 from smallprint.library.writing import save_capture
-from smallprint.records import Page, Rejection
+from smallprint.records import Page, Reason, Rejection
 
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
-    """A version to be read again, with its page as it arrived.
+    """A version to be read again, with its page as it arrived; a damaged page comes as a rejection.
 
     `title` is the stored one where it is not known whether the source gave a title, and then it stays.
     """
 
     policy_id: str
     version_id: str
-    page: Page
+    page: Page | Rejection
     title: str | None
 
 
@@ -66,26 +67,31 @@ def outdated_versions(library: Library, policy_id: str, cleaner: int) -> Iterato
             "WHERE policy_id = ? AND version_id = ? ORDER BY page_id != ?, captured_at LIMIT 1",
             (policy_id, row["version_id"], row["page_id"]),
         ).fetchone()
-        title = seen["given_title"]
-        arrived = Page(
-            _address(policy_id, seen["asked_url"], row["url"]), page(library, row["page_id"]), row["kind"],
-            seen["source"], seen["captured_at"], charset=row["charset"], title=title or None,
-        )  # fmt: skip
+        title, url = seen["given_title"], _address(policy_id, seen["asked_url"], row["url"])
+        arrived: Page | Rejection
+        try:
+            arrived = Page(
+                url, page(library, row["page_id"]), row["kind"], seen["source"], seen["captured_at"],
+                charset=row["charset"], title=title or None,
+            )  # fmt: skip
+        except DamagedText as error:
+            arrived = Rejection(url, Reason.UNREADABLE, str(error), seen["source"], seen["captured_at"])
         yield StoredVersion(policy_id, row["version_id"], arrived, row["title"] if title is None else None)
 
 
 def outdated_rejections(library: Library, cleaner: int) -> Iterator[Page]:
-    """Yield the pages, among those kept, that an older cleaner turned away."""
+    """Yield the pages, among those kept, that an older cleaner turned away; damaged ones are left out."""
     rows = library.db.execute(
         "SELECT r.url, r.page_id, g.kind, r.source, r.captured_at, r.final_url, g.charset, r.given_title "
         "FROM rejections r JOIN pages g USING (page_id) WHERE r.cleaner < ? ORDER BY r.source, r.url, r.captured_at",
         (cleaner,),
     ).fetchall()
     for row in rows:
-        yield Page(
-            row["url"], page(library, row["page_id"]), row["kind"], row["source"], row["captured_at"],
-            row["final_url"], row["charset"], row["given_title"] or None,
-        )  # fmt: skip
+        with suppress(DamagedText):
+            yield Page(
+                row["url"], page(library, row["page_id"]), row["kind"], row["source"], row["captured_at"],
+                row["final_url"], row["charset"], row["given_title"] or None,
+            )  # fmt: skip
 
 
 def replace_versions(
