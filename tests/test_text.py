@@ -8,8 +8,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from smallprint import limits
 from smallprint.records import Span
-from smallprint.text import SHINGLE_WORDS, hashed, jaccard, ngrams, sentences, shingles, word_hashes, words
+from smallprint.text import (
+    _RUN,
+    SHINGLE_WORDS,
+    _splitter,
+    _trimmed,
+    _without_ends,
+    hashed,
+    jaccard,
+    ngrams,
+    sentences,
+    shingles,
+    word_hashes,
+    words,
+)
 
 # A few words, so that texts made of them share shingles and sentences end where a splitter has to think.
 VOCABULARY = st.lists(st.sampled_from("we use your data and share it never".split()), max_size=30)
@@ -173,3 +187,23 @@ def test_jaccard_of_empty_texts():
     assert jaccard(empty, empty) == 1.0
     assert jaccard(empty, some) == jaccard(some, empty) == 0.0
     assert jaccard(some, some) == 1.0
+
+
+@pytest.mark.parametrize("unit", ["!", "?", "!?", ".)", "].", '."', "…!"])
+def test_a_long_run_of_sentence_ends_is_one_word(unit):
+    run = unit * 100_000  # minutes, if the splitter weighed each of them
+    text = f"We share data. Stop{run} Then we stop."
+    assert [text[s.start : s.end] for s in sentences(text)] == ["We share data.", f"Stop{run}", "Then we stop."]
+
+
+def test_a_run_up_to_the_limit_is_split_as_ever():
+    splitter = _splitter()
+    for length in (limits.MAX_RUN - 1, limits.MAX_RUN):
+        text = f"We share. {'!)' * (length // 2)}{'x' * (length % 2)} Then we stop."
+        assert _RUN.search(text) is None
+        assert sentences(text) == _trimmed(text, splitter(text))
+
+
+def test_a_long_address_or_row_of_dots_is_left_alone():
+    for run in ("https://shop.example/" + "a.b/c?d=e." * 100, "Introduction" + "." * 500 + "12"):
+        assert _RUN.sub(_without_ends, run) == run

@@ -69,6 +69,10 @@ MAX_REOPENED = _limit(
     "MAX_REOPENED", 500_000, "elements", "parsing",
     "A parser opens every unclosed `<font …>` again in each paragraph: 26 kB of `<p><b id=1>` make a tree of 740 MB.",
 )
+MAX_ATTRIBUTES = _limit(
+    "MAX_ATTRIBUTES", 1_000, "attributes on one tag", "parsing",
+    "Parsing takes time quadratic in their number: 123,000 took 21 s.",
+)
 MAX_LINKS = _limit(
     "MAX_LINKS", 20_000, "links", "finding the link to a policy",
     "Those beyond are not looked at; home pages have tens.",
@@ -159,6 +163,30 @@ MAX_PASSAGE_WINDOWS = _limit(
     "MAX_PASSAGE_WINDOWS", 16, "windows of 256 tokens", "the encoder",
     "A longer text is no passage; what it says within 4,000 tokens is what it says.",
 )
+MAX_BLOCKS = _limit(
+    "MAX_BLOCKS", 50_000, "paragraphs, headings, items and rows of a page", "cleaning and annotating",
+    "570,000 headings needed 2.25 GB to annotate. The largest of some 40,000 policies has 9,731.",
+)
+MAX_HEADINGS = _limit(
+    "MAX_HEADINGS", 20_000, "headings of a policy", "cleaning and showing policies",
+    "Contents and outlines list them all. The largest of some 40,000 policies has 7,564.",
+)
+MAX_SEGMENTS = _limit(
+    "MAX_SEGMENTS", 50_000, "passages of a policy", "annotating, indexing and showing policies",
+    "Each takes some 4 kB of memory while it is annotated. The largest of some 40,000 policies has 9,731.",
+)
+MAX_HEADING_TEXT = _limit(
+    "MAX_HEADING_TEXT", 20_000_000, "characters, each heading counted for every passage under it", "the library",
+    "Every passage is stored with its headings: a long one over many would fill the disk.",
+)
+MAX_LEAD_IN = _limit(
+    "MAX_LEAD_IN", 2_000, "characters", "annotating lists",
+    "Every list item is read together with the sentence that introduces the list.",
+)
+MAX_RUN = _limit(
+    "MAX_RUN", 200, "characters without a blank", "splitting sentences",
+    "Sentence ends within a longer run are skipped: 490,000 exclamation marks took minutes.",
+)
 MAX_ALIGNED_PAIRS = _limit(
     "MAX_ALIGNED_PAIRS", 20_000, "pairs of places", "comparing two versions",
     "More are first cut at what stands once on either side; without such a place they are left unaligned.",
@@ -239,7 +267,7 @@ SERVE_QUERY_BYTES = _setting(
 )
 MAX_PASTED = _limit(
     "MAX_PASTED", 500_000, "characters", "reading a pasted text",
-    "Five times the longest policy known; a second or two.",
+    "Nearly all policies are a tenth as long; this takes a second or two.",
 )
 MAX_FORM_FIELDS = _limit(
     "MAX_FORM_FIELDS", 20, "fields", "forms",

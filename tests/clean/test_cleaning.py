@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from smallprint import limits
 from smallprint.clean import cleaning
 from smallprint.clean.cleaning import clean, guarded, read
 from smallprint.records import Block, Capture, Page, Reason, Rejection
@@ -346,3 +347,39 @@ def test_cleaning_never_fails(content, kind, charset, final_url, title):
         assert isinstance(found, Capture | Rejection)
         if isinstance(found, Capture):
             (found.title + found.text + found.page_text + found.url).encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("limit", "unit", "own", "detail"),
+    [
+        ("MAX_BLOCKS", "<p>We keep your personal data.</p>", 14, "more than 40 paragraphs, headings, items and rows"),
+        ("MAX_HEADINGS", "<h3>Your personal data</h3>", 5, "41 headings, more than 40"),
+        ("MAX_SEGMENTS", "<p>We keep your personal data.</p>", 14, "41 passages, more than 40"),
+    ],
+)
+def test_a_page_of_too_many_parts_is_too_large(monkeypatch, limit, unit, own, detail):
+    monkeypatch.setattr(limits, limit, 40)
+    assert kept(page(f"<main>{BODY}{unit * (40 - own)}</main>")).title == "Privacy Policy"
+    assert rejected(page(f"<main>{BODY}{unit * (41 - own)}</main>")) == (Reason.TOO_LARGE, detail)
+
+
+def test_long_headings_over_many_passages_are_too_large(monkeypatch):
+    html = f"<main><h1>Privacy Policy of {'Acme ' * 100}</h1>{BODY.partition('</h1>')[2]}</main>"
+    length = sum(len(heading) for segment in kept(page(html)).segments for heading in segment.headings)
+    monkeypatch.setattr(limits, "MAX_HEADING_TEXT", length)
+    assert kept(page(html)).text.startswith("Privacy Policy of Acme")
+    monkeypatch.setattr(limits, "MAX_HEADING_TEXT", length - 1)
+    assert rejected(page(html)) == (
+        Reason.TOO_LARGE, "its headings are too long for the number of passages under them"
+    )  # fmt: skip
+
+
+def test_the_walk_stops_at_the_first_block_too_many(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_BLOCKS", 40)
+    assert len(read(page("<p>x</p>" * 10_000)).blocks) == 41
+
+
+def test_a_tag_with_too_many_attributes_is_never_parsed(monkeypatch):
+    monkeypatch.setattr(cleaning, "lay_out", lambda html: pytest.fail("it was parsed"))
+    html = f"<div{''.join(f' a{number}=1' for number in range(123_000))}>{BODY}</div>"
+    assert rejected(page(html)) == (Reason.UNREADABLE, "a tag has more than 1,000 attributes")

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from smallprint import limits
-from smallprint.clean import dates, decoding, furniture, layout, lines, nesting
+from smallprint import limits, markup
+from smallprint.clean import dates, decoding, furniture, layout, lines
 
 # What is said over and over to each step, with what stands before and after it.
 HOSTILE: dict[str, tuple[Callable[[str], object], list[tuple[str, str, str]]]] = {
@@ -55,8 +55,8 @@ HOSTILE: dict[str, tuple[Callable[[str], object], list[tuple[str, str, str]]]] =
         lambda text: decoding.decode(text.encode() + b"\xff", "utf-8"),
         [("", said, "") for said in ("<", "<meta ", "<meta charset=", "Ã", "â€", "\r", "a", "é")],
     ),
-    "nesting": (
-        nesting.nests_too_deep,
+    "markup": (
+        markup.refusal,
         [("<" * limits.MAX_DEPTH, said, "") for said in ("<", "<a", "<b ", "</b>", "<br>", "</a b", "<b>")]
         + [("<" * limits.MAX_DEPTH + "<", said, "") for said in ("a", "a ", "a/")],
     ),

@@ -5,6 +5,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from smallprint import limits
 from smallprint.clean.segments import LONGEST_WORDS, compose
 from smallprint.records import Block, Segment, Span
 
@@ -170,3 +171,17 @@ def test_places_are_right_whatever_the_blocks(blocks):
             found += "".join(text[segment.start : segment.end].split())
         assert found == wanted
     assert next(said, None) is None
+
+
+def test_an_overlong_sentence_introduces_no_list():
+    longest = "we keep " + "x" * (limits.MAX_LEAD_IN - 9) + ":"
+    assert leads(paragraph(longest), item("names"))[1] == ("names", longest)
+    assert leads(paragraph(f"{longest}:"), item("names"))[1] == ("names", None)
+
+
+def test_lists_thousands_deep_take_their_lead_ins_from_the_level_above():
+    steps = [*range(1, 3_000), *range(2_999, 0, -1)]
+    blocks = [paragraph("We keep:"), *(item(f"thing {level}:", level) for level in steps)]
+    read = leads(*blocks)
+    assert read[1:3] == [("thing 1:", "We keep:"), ("thing 2:", "thing 1:")]
+    assert read[-1] == ("thing 1:", "We keep:")

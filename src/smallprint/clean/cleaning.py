@@ -16,12 +16,12 @@ from smallprint.clean.furniture import mark
 from smallprint.clean.language import is_plainly_english, language
 from smallprint.clean.layout import lay_out
 from smallprint.clean.lines import read_lines
-from smallprint.clean.nesting import nests_too_deep
 from smallprint.clean.segments import compose
 from smallprint.controls import tidy
 from smallprint.domains import host_of, normal_url, policy_id, registrable_domain, same_site
 from smallprint.errors import BadAddress
-from smallprint.records import Block, Capture, Page, Reason, Rejection
+from smallprint.markup import refusal
+from smallprint.records import Block, Capture, Page, Reason, Rejection, Segment
 from smallprint.settings import Settings
 from smallprint.text import shingles, word_hashes
 
@@ -63,6 +63,8 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
     reading = read(page)
     if isinstance(reading, str):
         return turn_away(Reason.UNREADABLE, reading)
+    if excess := _excess(reading):
+        return turn_away(Reason.TOO_LARGE, excess)
     policy = reading.policy_blocks()
     plain = "\n".join(block.text for block in policy)
     headings = tuple(block.text for block in policy if block.kind == "heading")
@@ -79,6 +81,8 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
     if moved:
         return turn_away(Reason.MOVED, moved)
     text, segments = compose(policy)
+    if excess := _excess_of_passages(segments):
+        return turn_away(Reason.TOO_LARGE, excess)
     likeness = shingles(word_hashes(plain))
     return Capture(
         policy_id=policy_id(url),
@@ -106,8 +110,8 @@ def read(page: Page) -> Reading | str:
         return "the page is empty"
     if page.kind == "text":
         return Reading("", read_lines(text))
-    if nests_too_deep(text):
-        return "its tags nest too deep, or are left open too often"
+    if reason := refusal(text):
+        return reason
     layout = lay_out(text)
     blocks = [
         Block(laid.kind, laid.text, laid.level, flag) for laid, flag in zip(layout.blocks, mark(layout), strict=True)
@@ -122,6 +126,21 @@ def guarded(work: Callable[[], Capture | Rejection], page: Page) -> Capture | Re
     except Exception as error:  # noqa: BLE001 - the one border where a document may fail in any way
         detail = f"{type(error).__name__}: {error}".splitlines()[0][:300]
         return Rejection(page.url, Reason.UNREADABLE, f"cleaning failed ({detail})", page.source, page.fetched_at)
+
+
+def _excess(reading: Reading) -> str:
+    """Say which part of a page is too much, before anything is made of its blocks; nothing if none is."""
+    if len(reading.blocks) > limits.MAX_BLOCKS:
+        return f"more than {limits.MAX_BLOCKS:,} paragraphs, headings, items and rows"
+    headings = sum(block.kind == "heading" for block in reading.policy_blocks())
+    return f"{headings:,} headings, more than {limits.MAX_HEADINGS:,}" if headings > limits.MAX_HEADINGS else ""
+
+
+def _excess_of_passages(segments: tuple[Segment, ...]) -> str:
+    if len(segments) > limits.MAX_SEGMENTS:
+        return f"{len(segments):,} passages, more than {limits.MAX_SEGMENTS:,}"
+    length = sum(len(heading) for segment in segments for heading in segment.headings)
+    return "its headings are too long for the number of passages under them" if length > limits.MAX_HEADING_TEXT else ""
 
 
 def _moved(asked: str, final: str) -> str:

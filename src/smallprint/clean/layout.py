@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from smallprint import limits
 from smallprint.controls import CONTROLS
 from smallprint.records import BlockKind
 
@@ -110,7 +111,8 @@ class _Walk:
     def run(self, body: LexborNode) -> None:
         opened: list[tuple[LexborNode, str, Container]] = []  # the elements around the node; their ends are to come
         node = body.first_child
-        while node is not None:
+        # One block beyond the limit is enough to tell that there are too many.
+        while node is not None and len(self.layout.blocks) <= limits.MAX_BLOCKS:
             child = None
             if node.is_text_node:
                 self.say(node.text_content or "")

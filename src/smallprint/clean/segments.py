@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from smallprint import limits
 from smallprint.records import Block, Segment, Span
 from smallprint.text import sentences
 
@@ -78,15 +79,16 @@ class _Leads:
             self.at_level.clear()
             self.last = last if block.kind == "paragraph" and self._opens(last) else None
             return None
-        if block.level not in self.at_level:
-            self.at_level[block.level] = self.last
-        for deeper in [level for level in self.at_level if level > block.level]:
-            del self.at_level[deeper]
+        while self.at_level and next(reversed(self.at_level)) > block.level:  # levels stand in rising order
+            self.at_level.popitem()
+        self.at_level.setdefault(block.level, self.last)
         self.last = last if self._opens(last) else self.at_level[block.level]
         return self.at_level[block.level]
 
     def _opens(self, span: Span | None) -> bool:
         if span is None:
+            return False
+        if span.end - span.start > limits.MAX_LEAD_IN:
             return False
         words = self.text[span.start : span.end]
         return not words.endswith(CLOSED) and len(words.split()) <= LEAD_IN_WORDS

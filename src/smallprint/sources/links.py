@@ -10,10 +10,12 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from smallprint import limits
 from smallprint.domains import normal_url, same_site
 from smallprint.errors import BadAddress
+from smallprint.markup import refusal
 
 MOST = 3  # links given
 WITHIN = 40  # points of the best link; what scores lower is another page that also speaks of privacy
 MAX_ANCESTORS = 40
+MAX_NODES = 1_000  # looked at within one link
 
 DOCUMENT = r"(policy|policies|notice|statement|declaration)"
 # What the words of a link are worth, best first: only the first that fits counts.
@@ -50,7 +52,12 @@ FILE = re.compile(r"\.(pdf|docx?|zip|jpe?g|png)$")
 
 
 def policy_links(html: bytes | str, base_url: str) -> list[str]:
-    """Give the addresses of what are most likely the site's privacy policies, best first, at most three."""
+    """Return the addresses that most likely lead to the site's privacy policies, best first, at most three.
+
+    Returns none for a page that must not be parsed.
+    """
+    if refusal(html if isinstance(html, str) else html.decode("utf-8", "replace")):
+        return []
     tree = LexborHTMLParser(html)
     base = _base(tree, base_url)
     home = _address(base_url, base_url)
@@ -88,7 +95,7 @@ def _points(words: str, path: str) -> float:
 
 
 def _words(anchor: LexborNode) -> str:
-    text = anchor.text(deep=True, separator=" ")
+    text = _text(anchor)
     if not text.strip():
         image = anchor.css_first("img[alt]")
         alternatives = (anchor, "aria-label"), (anchor, "title"), (image, "alt")
@@ -99,6 +106,27 @@ def _words(anchor: LexborNode) -> str:
     words = re.sub(r"[^\w&' -]+", " ", text[: 4 * MAX_WORDS]).lower()
     words = " ".join(words.split()).strip(" -&'")
     return words if len(words) <= MAX_WORDS else ""
+
+
+def _text(anchor: LexborNode) -> str:
+    """Return the first words within a link; links can be nested in table cells, thousands deep, each around a page."""
+    parts: list[str] = []
+    length, node, depth = 0, anchor.first_child, 0
+    for _ in range(MAX_NODES):
+        if node is None or length > 4 * MAX_WORDS:
+            break
+        if node.is_text_node:
+            text = node.text_content or ""
+            parts.append(text)
+            length += len(text) + 1
+        following = node.first_child
+        depth += following is not None
+        while following is None and node is not None:
+            following = node.next
+            if following is None:
+                node, depth = (node.parent, depth - 1) if depth else (None, 0)
+        node = following
+    return " ".join(parts)
 
 
 def _path(address: str) -> str:

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+
+from smallprint import limits
+from smallprint.markup import has_too_many_attributes, nests_too_deep, refusal
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<table><tr><td>" * 10_000,
+        "<div>" * 100_000,
+        "<div class=x>\n" * 100_000 + "<p>We collect your name.</p>",
+        "<b>" * 200_000,
+        "".join(f"<p><b id={n}>" for n in range(2_000)),
+        "".join(f"<P><FONT size={n}>" for n in range(2_000)),
+        "".join(f"<font size={n}>" for n in range(900)) + "<p>x" * 1_000,
+        "".join(f"<div><b id={n}></div>" for n in range(2_000)) + "</b>" * 2_000,
+    ],
+    ids=["tables", "divs", "divs around", "bold", "made anew", "in capitals", "fonts first", "closed at the end"],
+)
+def test_too_deep(html):
+    assert nests_too_deep(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        "no tags at all, 1 < 2",
+        "<div>" * 9_000 + "</div>" * 9_000,
+        "<div></div>" * 100_000,
+        "<br>" * 50_000,
+        "<p>" * 20_000,
+        "<li>" * 20_000,
+        "<img src=x />" * 20_000,
+        "<p><strong class=x>Note</strong></p>" * 20_000,
+        "<p><b>never closed" * 5_000,
+        "<script>" + "if (a<b && c) { x = 1 } " * 20_000 + "</script>",
+    ],
+)
+def test_not_too_deep(html):
+    assert not nests_too_deep(html)
+
+
+def with_attributes(count: int, before: str = "<div", between: str = " ", after: str = ">") -> str:
+    return before + "".join(f"{between}a{number}" for number in range(count)) + after
+
+
+@pytest.mark.parametrize(
+    ("before", "between", "after"),
+    [
+        ("<div", " ", ">"),
+        ("<DIV", "\n", ""),
+        ("<p", "/", "/>"),
+        ("<script", " ", "></script>"),
+        ('<div title=">" ', " ", ">"),
+        ("<div title='<p>' ", " ", ">"),
+        ("<div b' c=\"'>\" ", " ", ">"),
+        ("<div = ", " ", ">"),
+        ("<!-- <p a=' --><div", " ", ">"),
+        ("<script>if (a<b && c == ' ') {}</script><div", " ", ">"),
+    ],
+)
+def test_attributes_are_counted_as_a_parser_reads_them(monkeypatch, before, between, after):
+    monkeypatch.setattr(limits, "MAX_ATTRIBUTES", 100)
+    assert has_too_many_attributes(with_attributes(101, before, between, after))
+    assert not has_too_many_attributes(with_attributes(90, before, between, after))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<script>" + "if (a<b && c) { x = 1 } " * 20_000 + "</script>",
+        "<!-- " + "<p a b c " * 20_000 + "-->",
+        '<div title="' + "word " * 20_000 + '">',
+        "<p>" + "word " * 20_000,
+        "<div a=1>" * 20_000,
+    ],
+    ids=["script", "comment", "value", "text", "many tags"],
+)
+def test_what_is_no_attribute_is_not_counted(html):
+    assert not has_too_many_attributes(html)
+
+
+def test_a_tag_with_a_quoted_bracket_counts_for_the_depth():
+    assert nests_too_deep('<div title="<">' * 11_000)
+    assert not nests_too_deep('<div title="<">' * 9_000)
+
+
+def test_the_reason_of_a_refusal():
+    assert refusal(with_attributes(limits.MAX_ATTRIBUTES + 1)) == "a tag has more than 1,000 attributes"
+    assert refusal("<div>" * 100_000) == "its tags nest too deep, or are left open too often"
+    assert refusal("<p>We collect your name.</p>") == ""
