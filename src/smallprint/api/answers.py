@@ -98,7 +98,8 @@ class SearchAnswer:
     """A page of results.
 
     `query` is the search as an address has it; `total` counts all matches, `groups` near-duplicates once, and that is
-    what pages go by. `next` is the address of the next page. `notes` say what of the query was left out.
+    what pages go by. `next` is the address of the next page. `notes` say what of the query was left out, and whether
+    the index is `behind` the library, and by how many policies.
     """
 
     query: str
@@ -106,6 +107,7 @@ class SearchAnswer:
     groups: int
     seconds: float
     notes: list[str]
+    behind: int
     hits: list[FoundPolicy]
     facets: dict[str, list[FacetValue]]
     scales: dict[str, MeasureBars]

@@ -18,6 +18,7 @@ from smallprint.errors import TooManyExports
 from smallprint.index.engine import Engine
 from smallprint.library import Library
 from smallprint.library.pool import Pool
+from smallprint.pipeline.lag import lag_of
 from smallprint.search import exports
 from smallprint.search.exports import Format, Heading
 from smallprint.search.request import Request as Search
@@ -84,7 +85,8 @@ def file_name(search: Search, head: Heading, kind: Format) -> str:
 
 
 def _answer(request: Request, kind: Format, search: Search, engine: Engine, pool: Pool) -> Response:
-    head = exports.heading(engine, search)
+    with pool.library() as library:
+        head = exports.heading(engine, search, lag_of(library, engine))
     headers = {
         "Content-Disposition": f'attachment; filename="{file_name(search, head, kind)}"',
         "Smallprint-Export-Id": head.export_id,

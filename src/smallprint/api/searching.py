@@ -13,7 +13,6 @@ from smallprint.api.answers import FacetsAnswer, FacetValue, NamedFacet, NamedSc
 from smallprint.api.endpoints import PREFIX, endpoint
 from smallprint.api.parameters import Search, SearchPage
 from smallprint.api.site import EnginesHere, PoolHere
-from smallprint.errors import BadIndex, NoSuchPolicy
 from smallprint.index.engine import Engine
 from smallprint.library.pool import Pool
 from smallprint.search import results
@@ -62,11 +61,8 @@ def facets(asked: Annotated[Search, Query()], pool: PoolHere, engines: EnginesHe
 
 
 def _found(pool: Pool, engine: Engine, request: Request, *, with_facets: bool = True) -> results.Results:
-    try:
-        with pool.library() as library:
-            return results.search(library, engine, request, with_facets=with_facets)
-    except NoSuchPolicy as error:
-        raise BadIndex(str(error)) from error  # the index knows a policy that the library does not
+    with pool.library() as library:
+        return results.search(library, engine, request, with_facets=with_facets)
 
 
 def _next(found: results.Results, asked: SearchPage) -> str | None:

@@ -12,6 +12,8 @@ from smallprint.cli.output import counted, print_facts, print_json, print_json_l
 from smallprint.controls import shown
 
 if TYPE_CHECKING:
+    from smallprint.library import Library
+    from smallprint.pipeline.indexing import Which
     from smallprint.records import Segment
 
 
@@ -25,14 +27,16 @@ def status(
     """Say what is in the library."""
     from smallprint.library import Library, dump
     from smallprint.library.reading import status as read
+    from smallprint.pipeline.indexing import WHICH
     from smallprint.settings import load
 
     settings = load(library=library)
     with Library(settings.library) as store:
         found = read(store)
         hashed = {"digest": dump.digest(store)} if digest else {}
+        behind = {which: _behind(store, which, found.policies) for which in WHICH}
     if as_json:
-        print_json({"library": settings.library, **asdict(found), **hashed})
+        print_json({"library": settings.library, **asdict(found), "index_behind": behind, **hashed})
         return
     facts = {
         "policies": found.policies,
@@ -58,6 +62,22 @@ def status(
             f"{counted(found.kept_rejections.without_page, 'rejected page')} cannot be judged again: there was no room "
             "for the bytes (see the setting rejected_bytes), or an older Smallprint did not keep them."
         )
+    if any(behind.values()):
+        policies = max(behind.values())
+        what = "1 policy" if policies == 1 else f"{policies:,} policies"
+        typer.echo(f"The index is behind by {what}; run 'smallprint index'.")
+
+
+def _behind(store: Library, which: Which, policies: int) -> int:
+    """Return how many policies an index is behind by: all of them where it is not there or cannot be read."""
+    from smallprint.errors import BadIndex
+    from smallprint.pipeline.indexing import open_index
+    from smallprint.pipeline.lag import lag_of
+
+    try:
+        return lag_of(store, open_index(store.path, which)).policies
+    except BadIndex:
+        return policies
 
 
 def statistics(library: LibraryOption = None, as_json: JsonOption = False) -> None:

@@ -47,7 +47,7 @@ def index(
     from smallprint.settings import load
 
     settings = load(library=library)
-    with Library(settings.library) as store:
+    with Library(settings.library) as store, store.writing():
         if anew:
             throw_away(settings.library)
         made = indexed(store)
@@ -174,6 +174,11 @@ def export(
     if as_json:
         print_json({"file": str(to), "bytes": to.stat().st_size, **asdict(head)})
     else:
+        if head.behind:
+            typer.secho(
+                f"The index is behind by {head.behind:,} policies, so some may be missing; run 'smallprint index'.",
+                err=True,
+            )
         print_facts({"file": str(to), "policies": head.policies, "id": head.export_id, "cite as": head.citation})
 
 
@@ -182,6 +187,8 @@ def _print(found: Results, why: dict[int, Explanation | None]) -> None:
     typer.echo(f"{counted(found.groups, 'result')}{folded} ({found.seconds:.2f} s)")
     for note in found.notes:
         typer.echo(shown(note))
+    if found.behind:
+        typer.echo("Run 'smallprint index' to bring it up to date.")
     for hit in found.hits:
         typer.echo()
         typer.secho(shown(f"{hit.rank:>3}. {hit.policy.title or hit.policy.domain}"), bold=True)

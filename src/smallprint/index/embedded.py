@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ from smallprint.index.words import url_words, words
 
 # Raised when fields or words change: an index of another format is left alone, and made anew beside it.
 FORMAT = 3
+# The file that names the commit and the state of the library which it is of.
+LIBRARY_STATE = "library.state"
 SCALE = 1 / LEAST_PRIOR
 MOST_EXPONENT = 127.0
 HEAP_BYTES = 128_000_000
@@ -82,6 +85,27 @@ class EmbeddedEngine:
             parts = "\n".join(f"{policy_id} {stamp}" for policy_id, stamp in sorted(self.stamps().items()))
             self._state = hashlib.blake2b(parts.encode(), digest_size=6).hexdigest()
         return self._state
+
+    def library_state(self) -> str:
+        """Return the state of the library that the index was brought up to last; 30 µs."""
+        try:
+            commit, _, state = (self.folder / LIBRARY_STATE).read_text(encoding="utf-8").partition(" ")
+            return state if commit == self._commit() else ""
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+    def note_library_state(self, library_state: str) -> None:
+        """Note the state of the library that the index is of now."""
+        if self.library_state() != library_state:
+            part = self.folder / f"{LIBRARY_STATE}.part"
+            # For want of room nothing is lost: a state that is not noted is counted.
+            with suppress(OSError):
+                part.write_text(f"{self._commit()} {library_state}", encoding="utf-8")
+                part.replace(self.folder / LIBRARY_STATE)
+
+    def _commit(self) -> str:
+        """Name the commit on disk, so that a state noted of another one says nothing of this."""
+        return hashlib.blake2b((self.folder / "meta.json").read_bytes(), digest_size=8).hexdigest()
 
     def update(self, put: Iterable[Entry], gone: Iterable[str]) -> None:
         """Add or replace policies and take others out, in one commit."""

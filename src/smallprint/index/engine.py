@@ -95,6 +95,14 @@ class Engine(Protocol):
         """Give a short name for what is in the index; it is the same for the same policies with the same stamps."""
         ...
 
+    def library_state(self) -> str:
+        """Return the state of the library that the index was brought up to last; empty where that is not known."""
+        ...
+
+    def note_library_state(self, library_state: str) -> None:
+        """Note the state of the library that the index is of now."""
+        ...
+
     def update(self, put: Iterable[Entry], gone: Iterable[str]) -> None:
         """Add or replace policies and take others out; readers see all of it at once, or after a crash nothing."""
         ...

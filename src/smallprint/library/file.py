@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,8 +16,8 @@ from smallprint.library.schema import APPLICATION_ID, MIGRATIONS
 
 BUSY_SECONDS = 30.0
 CACHE_KIB = 32_768
-# How often the library was written to, among its facts.
-REVISION = "revision"
+# Among the library's facts: how often it was written to, and a mark that no other state of any library has.
+REVISION, MARK = "revision", "mark"
 
 
 class Library:
@@ -89,11 +90,16 @@ class Library:
                 yield self.db
                 if not aside:
                     self.note(REVISION, str(int(self.fact(REVISION) or 0) + 1))
+                    self.note(MARK, secrets.token_hex(8))
                 self.db.execute("COMMIT")
             except BaseException:
                 if self.db.in_transaction:  # a full disk may have rolled it back already
                     self.db.execute("ROLLBACK")
                 raise
+
+    def state(self) -> str:
+        """Return a name for what the library holds, such as "57.9f86d081884c7d65"; indexes note which they are of."""
+        return f"{self.fact(REVISION) or 0}.{self.fact(MARK) or ''}"
 
     def fact(self, key: str) -> str | None:
         """Give something noted about the library as a whole."""

@@ -51,6 +51,13 @@ def throw_away(library: Path) -> None:
 
 def bring_up_to_date(library: Library, engine: Engine, which: Which, tick: Tick = lambda done, total: None) -> Indexed:
     """Put what is new or changed in the library into an index, and take out what is gone."""
+    with library.writing():
+        return _bring_up_to_date(library, engine, which, tick)
+
+
+def _bring_up_to_date(library: Library, engine: Engine, which: Which, tick: Tick) -> Indexed:
+    # Asked for before anything is read: what is written meanwhile makes a new state.
+    state = library.state()
     had = engine.stamps()
     now = list(findable(library))
     due = [one for one in now if had.get(one.policy_id) != one.stamp]
@@ -58,6 +65,8 @@ def bring_up_to_date(library: Library, engine: Engine, which: Which, tick: Tick 
     damaged: set[str] = set()
     if due or gone:
         engine.update(_entries(library, due, which, tick, damaged), sorted(gone))
+    if not damaged:
+        engine.note_library_state(state)
     added = sum(one.policy_id not in had for one in due if one.policy_id not in damaged)
     return Indexed(added, len(due) - added - len(damaged), len(gone), len(now), len(damaged))
 

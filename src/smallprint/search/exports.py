@@ -24,6 +24,7 @@ from smallprint.errors import BadQuery, LibraryChanged
 from smallprint.index.engine import Engine
 from smallprint.library import Library
 from smallprint.library.findable import labelled, named, shown
+from smallprint.pipeline.lag import UP_TO_DATE, Lag
 from smallprint.search.request import Request, read_request
 from smallprint.search.results import asked, every_hit
 from smallprint.tables import JOINT, csv_line, inert
@@ -64,15 +65,16 @@ class Heading:
     made: str
     policies: int
     citation: str
+    behind: int = 0
 
 
-def heading(engine: Engine, request: Request) -> Heading:
-    """Say what an export of a request is, when it was made, and how to cite it."""
+def heading(engine: Engine, request: Request, lag: Lag = UP_TO_DATE) -> Heading:
+    """Say what an export of a request is, when it was made, how to cite it, and how far the index was behind."""
     query, made = request.on_page(1).address(), datetime.now(tz=UTC).date().isoformat()
     number = export_id(engine, request)
     count = engine.count(asked(request))
     citation = f"Smallprint {__version__}, export {number} of {count:,} privacy policies, query “{query}”, {made}."
-    return Heading(number, query, made, count, citation)
+    return Heading(number, query, made, count, " ".join(filter(None, (citation, lag.note))), lag.policies)
 
 
 def export_id(engine: Engine, request: Request) -> str:

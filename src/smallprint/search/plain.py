@@ -17,6 +17,7 @@ def as_plain(found: Results, why: dict[int, Explanation | None] | None = None) -
         "groups": found.groups,
         "seconds": round(found.seconds, 4),
         "notes": list(found.notes),
+        "behind": found.behind,
         "hits": [plain_hit(hit, (why or {}).get(hit.rank)) for hit in found.hits],
         "facets": {
             one.facet.key: [

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from smallprint.errors import DamagedText
-from smallprint.index.engine import Engine, Explanation
+from smallprint.errors import BadIndex, DamagedText, NoSuchPolicy
+from smallprint.index.engine import Engine, Explanation, Hit
 from smallprint.index.tree import EVERYTHING, AnyOf, Between, Facet, Filter, OneOf, Query
 from smallprint.library import Library, reading
 from smallprint.library.findable import Shown, shown
+from smallprint.pipeline.lag import lag_of
 from smallprint.search.facets import SCALES, Choice, Choices, Scale, facets
 from smallprint.search.language import Understood, understand
 from smallprint.search.request import Request
@@ -72,7 +73,10 @@ class WayOut:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A page of results. `groups` counts near-duplicates once and is what pages go by; `seconds` is the time taken."""
+    """A page of results. `groups` counts near-duplicates once and is what pages go by; `seconds` is the time taken.
+
+    `behind` is how many policies the index is behind the library by; where it is, one of the notes says so.
+    """
 
     request: Request
     total: int
@@ -83,6 +87,7 @@ class Results:
     notes: tuple[str, ...]
     ways_out: tuple[WayOut, ...]
     seconds: float
+    behind: int = 0
 
 
 def search(library: Library, engine: Engine, request: Request, *, with_facets: bool = True) -> Results:
@@ -91,10 +96,10 @@ def search(library: Library, engine: Engine, request: Request, *, with_facets: b
     understood = understand(request.text, request.where, request.match)
     query = asked(request, understood)
     found = engine.find(query, request.rank, request.size, (request.page - 1) * request.size, fold=request.fold)
-    hits = tuple(
-        _result(library, engine, query, hit.policy_id, hit.score, (request.page - 1) * request.size + place, understood)
-        for place, hit in enumerate(found.hits, 1)
-    )
+    lag = lag_of(library, engine)
+    hits = tuple(_hits(library, engine, query, found.hits, (request.page - 1) * request.size, understood))
+    if len(hits) < len(found.hits) and not lag.policies:
+        raise BadIndex("the index has policies that the library does not have; mend it with 'smallprint index'")
     free = [one.facet for one in facets() if one.key not in request.chosen] if with_facets else []
     scales = [scale for scale in SCALES if scale.key not in request.ranges] if with_facets else []
     tally = engine.tally(query, sorted(set(free)), [scale.bars for scale in scales])
@@ -105,9 +110,10 @@ def search(library: Library, engine: Engine, request: Request, *, with_facets: b
         hits,
         _facet_counts(engine, request, understood, tally.values) if with_facets else (),
         _scale_counts(engine, request, understood, dict(zip(scales, tally.bars, strict=True))) if with_facets else (),
-        understood.notes,
+        (*understood.notes, *([lag.note] if lag.policies else [])),
         tuple(_ways_out(engine, request, understood)) if not found.total else (),
         time.perf_counter() - started,
+        lag.policies,
     )
 
 
@@ -133,6 +139,17 @@ def alike(library: Library, engine: Engine, request: Request, group: str) -> tup
 def explained(engine: Engine, request: Request, policy_id: str) -> Explanation | None:
     """Say how a policy comes by its place in the custom order."""
     return engine.explain(asked(request), policy_id)
+
+
+def _hits(
+    library: Library, engine: Engine, query: Query, hits: Sequence[Hit], before: int, understood: Understood
+) -> Iterator[Result]:
+    """Read what is shown of each hit; one that the library has no more is left out, since the index is behind then."""
+    for rank, hit in enumerate(hits, before + 1):
+        try:
+            yield _result(library, engine, query, hit.policy_id, hit.score, rank, understood)
+        except NoSuchPolicy:
+            continue
 
 
 def _result(

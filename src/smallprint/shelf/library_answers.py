@@ -16,6 +16,7 @@ from smallprint.library import Library, reading
 from smallprint.library.companies import company
 from smallprint.library.directory import proper
 from smallprint.library.findable import shown
+from smallprint.pipeline.lag import lag_of
 from smallprint.records import Span
 from smallprint.sectors import sector
 from smallprint.shelf.answers import PolicyAnswer, stored_answer
@@ -57,7 +58,8 @@ def listed(
         return Reply("note", (NOT_UNDERSTOOD,), suggestions=OF_LIBRARY)
     else:
         found = gather(desk, library, engine, question, most, skip)
-    lines = (*_lines(question, found, skip), *_left_out(found.damaged))
+    note = lag_of(library, engine).note if question.kind != "vaguest" else ""  # which is counted without an index
+    lines = (*_lines(question, found, skip), *_left_out(found.damaged), *([note] if note else []))
     return Reply(
         "policies", lines, policies=found.policies,
         suggestions=of_policies([one.name for one in found.policies]), more=len(found.policies) == most,

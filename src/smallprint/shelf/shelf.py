@@ -16,6 +16,7 @@ from smallprint.errors import BadQuery, NoSuchVersion
 from smallprint.library import Library, reading
 from smallprint.library.statistics import Statistics, statistics
 from smallprint.pipeline.engines import Engines
+from smallprint.pipeline.lag import lag_of
 from smallprint.search import exports, results
 from smallprint.search.exports import Heading
 from smallprint.search.request import Request
@@ -167,7 +168,7 @@ class Shelf:
             else whole(request_of(text, filters, self._match))
         )
         engine = self._engines.engine(request.index)
-        head = exports.heading(engine, request)
+        head = exports.heading(engine, request, lag_of(self._library, engine))
         part = to.with_name(f"{to.name}.part")  # so that what is there under its name is whole
         try:
             with part.open("wb") as file:
@@ -181,7 +182,7 @@ class Shelf:
         import pyarrow.parquet as pq
 
         engine = self._engines.engine(request.index)
-        head = exports.heading(engine, request)
+        head = exports.heading(engine, request, lag_of(self._library, engine))
         pieces = exports.written("parquet", head, exports.rows(self._library, engine, request, head))
         return pq.read_table(io.BytesIO(b"".join(pieces)))
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from markupsafe import escape
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from smallprint.errors import BadIndex, BadQuery, NoSuchPolicy
+from smallprint.errors import BadQuery, NoSuchPolicy
 from smallprint.search.request import PAGE_SIZE, read_request
 from smallprint.search.request import Request as Search
 from smallprint.search.results import Results, alike, search
@@ -42,11 +42,8 @@ def results(request: Request, pool: PoolHere, engines: EnginesHere) -> Response:
         # Forms send every field: the short spelling is the one to be kept and mailed.
         return RedirectResponse(address(asked), 303)
     engine = engines.engine(asked.index)
-    try:
-        with pool.library() as library:
-            found = search(library, engine, asked)
-    except NoSuchPolicy as error:
-        raise BadIndex(str(error)) from error  # the index knows a policy that the library does not
+    with pool.library() as library:
+        found = search(library, engine, asked)
     answer = page(request, "_searched.html" if part else "results.html", **_context(found))
     answer.headers.update({**VARY, "HX-Push-Url": address(asked)} if part else VARY)
     return answer
