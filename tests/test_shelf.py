@@ -15,10 +15,13 @@ from smallprint.errors import BadQuery, LibraryChanged, LibraryError, NoSuchExpo
 from smallprint.index.tree import Ranking
 from smallprint.library import Library, reading
 from smallprint.library.statistics import statistics
+from smallprint.library.writing import save
 from smallprint.pipeline.indexing import bring_up_to_date, open_index
 from smallprint.search import exports, results
 from smallprint.search.request import Request
 from smallprint.shelf.asking import request_of
+
+from .library.making import capture, read_again
 
 BANK = "tidemarkbank.example"
 
@@ -269,3 +272,18 @@ def test_a_conversation_goes_on(shelf):
     assert first.policy == then.policy
     assert then.answer.question == "do you sell my location?"
     assert [one.asked for one in now.past] == ["does Kitegram sell my data?", "and my location?"]
+
+
+def test_a_version_that_was_replaced_leads_to_the_new_and_keeps_its_text(tmp_path):
+    path = tmp_path / "library.db"
+    old = capture(text="We keep data.")
+    with Library(path, create=True) as library:
+        with library.transaction() as db:
+            save(db, [old])
+        again = read_again(library, old, "We keep your data.")
+    with smallprint.open(path) as shelf:
+        assert shelf.policy("one.example", old.version_id).shown == again.version_id
+        assert shelf.text("one.example", old.version_id) == "We keep data."
+        assert shelf.page("one.example", old.version_id) == b"<p>We keep data.</p>"
+        assert [one.text for one in shelf.segments("one.example", old.version_id)] == ["We keep data."]
+        assert shelf.text("one.example") == "We keep your data."

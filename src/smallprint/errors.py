@@ -103,6 +103,10 @@ class NoSuchVersion(NoSuchPolicy):
     """A policy has no such version, or none to compare it with."""
 
 
+class OurChange(NoSuchVersion):
+    """Two ids mean one version, which an earlier cleaner read differently: the policy did not change."""
+
+
 class NoSuchSegment(NoSuchPolicy):
     """A version has no passage of that number."""
 

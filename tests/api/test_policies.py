@@ -12,7 +12,7 @@ from smallprint.pipeline.indexing import WHICH, bring_up_to_date, open_index
 from smallprint.settings import Settings
 
 from ..cli.running import Runner
-from ..library.making import capture
+from ..library.making import capture, read_again
 
 BANK = "tidemarkbank.example"
 PARTS = ("", "/text", "/segments", "/annotations")
@@ -52,10 +52,10 @@ def test_a_policy_is_what_the_command_says_of_it(client, shown):
 def test_text_segments_and_annotations_are_what_the_command_shows(client, shown):
     ids = {"policy_id": shown["policy_id"], "version_id": shown["current_version"]}
     text = client.get(f"/api/v1/policies/{BANK}/text").json()
-    assert text == {**ids, "characters": len(shown["text"]), "text": shown["text"]}
+    assert text == {**ids, "characters": len(shown["text"]), "text": shown["text"], "replaced_by": None}
     segments = client.get(f"/api/v1/policies/{BANK}/segments").json()
     own = [{key: one[key] for key in one if key not in {"text", "labels"}} for one in segments.pop("segments")]
-    assert (segments, own) == (ids, shown["segments"])
+    assert (segments, own) == ({**ids, "replaced_by": None}, shown["segments"])
     annotations = client.get(f"/api/v1/policies/{BANK}/annotations").json()
     assert annotations == {**ids, **shown["annotations"]}
     assert set(annotations["made_by"]) == {"readability", "mentions", "sector", "vagueness", "practices"}
@@ -153,6 +153,26 @@ def test_what_was_not_annotated_is_null(serve, library):
     said = client.get("/api/v1/policies/one.example/annotations").json()
     assert (said["readability"], said["vagueness"], said["practices"], said["made_by"]) == (None, None, [], {})
     assert [one["labels"] for one in client.get("/api/v1/policies/one.example/segments").json()["segments"]] == [[]]
+
+
+def test_a_version_that_was_replaced_has_its_own_text_and_leads_to_the_new(serve, library):
+    old = capture(text="We keep data.")
+    with library.transaction() as db:
+        save(db, [old])
+    again = read_again(library, old, "We keep your data.")
+    client = serve(library.path)
+    path = f"/api/v1/policies/{old.policy_id}"
+    found = client.get(f"{path}?version={old.version_id}").json()
+    assert found["shown"] == found["current_version"] == again.version_id
+    assert [one["version_id"] for one in found["versions"]] == [again.version_id]
+    ids = {"policy_id": old.policy_id, "version_id": old.version_id, "replaced_by": again.version_id}
+    text = client.get(f"{path}/text?version={old.version_id}").json()
+    assert text == {**ids, "characters": 13, "text": "We keep data."}
+    segments = client.get(f"{path}/segments?version={old.version_id}").json()
+    assert [one["text"] for one in segments.pop("segments")] == ["We keep data."]
+    assert segments == ids
+    assert client.get(f"{path}/annotations?version={old.version_id}").json()["version_id"] == again.version_id
+    assert client.get(f"/api/v1/policies/{old.version_id}").json()["shown"] == again.version_id
 
 
 # Statistics

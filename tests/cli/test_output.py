@@ -8,9 +8,11 @@ import pytest
 from smallprint.domains import policy_id
 from smallprint.library import Library, reading
 from smallprint.library.dump import digest
+from smallprint.library.writing import save
 from smallprint.records import Reason
 from smallprint.settings import Settings, described
 
+from ..library.making import capture, read_again
 from ..pipeline.making import rows, write_jsonl
 from ..sources.trick_server import TrickServer
 
@@ -59,7 +61,9 @@ def test_show(run, sample_library, kitegram):
     done = run("show", kitegram, "--json", "--library", sample_library.path)
     assert (done.code, done.err) == (0, "")
     names = {field.name for field in fields(reading.PolicyEntry)}
-    assert set(done.json) == names | {"popularity", "near_duplicates", "shown", "text", "segments", "annotations"}
+    assert set(done.json) == names | {
+        "popularity", "near_duplicates", "shown", "replaced_by", "text", "segments", "annotations"
+    }  # fmt: skip
     assert done.json["policy_id"] == policy_id(kitegram)
     assert done.json["text"] == reading.text(sample_library, done.json["current_version"])
     assert len(done.json["versions"]) == 2
@@ -83,6 +87,20 @@ def test_show_in_words(run, sample_library, kitegram):
     body = reading.text(sample_library, found.current_version)
     segments = reading.segments(sample_library, found.current_version)
     assert all(body[segment.start : segment.end] in text for segment in segments)
+
+
+def test_a_version_that_was_replaced_is_shown_as_it_was(run, library):
+    old = capture(text="We keep data.")
+    with library.transaction() as db:
+        save(db, [old])
+    again = read_again(library, old, "We keep your data.")
+    text = run("show", "one.example", "--version", old.version_id, "--library", library.path).out
+    assert f"the same page reads today as {again.version_id}." in text
+    assert "We keep data.\n" in text
+    shown = run("show", "one.example", "--version", old.version_id, "--json", "--library", library.path).json
+    assert (shown["shown"], shown["replaced_by"], shown["text"]) == (old.version_id, again.version_id, "We keep data.")
+    failed = run("diff", "one.example", old.version_id, again.version_id, "--library", library.path)
+    assert (failed.code, "the policy did not change" in failed.err) == (1, True)
 
 
 def test_rejections(run, sample_library):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from smallprint.clean.duplicates import bands
 from smallprint.domains import normal_url, policy_id, registrable_domain
+from smallprint.library import Library
 from smallprint.library.packing import Packed, pack
+from smallprint.library.rereading import replace_versions
 from smallprint.records import Capture, Page, Reason, Rejection, Segment, Span
 from smallprint.text import hashed, shingles, words
 
@@ -63,3 +66,11 @@ def capture(
 
 def rejection(url: str, reason: Reason = Reason.TOO_SHORT, at: str = "2024-01-01", source: str = "test") -> Rejection:
     return Rejection(url, reason, f"because it is {reason}", source, at)
+
+
+def read_again(library: Library, old: Packed, text: str) -> Packed:
+    """Put what a newer cleaner reads on the page of a version in its place, and return it."""
+    new = replace(capture(old.asked_url, text, old.captured_at), page_id=old.page_id, cleaner=old.cleaner + 1)
+    with library.transaction() as db:
+        replace_versions(db, old.policy_id, {old.version_id: new}, new.cleaner, "2026-01-01T00:00:00Z")
+    return new

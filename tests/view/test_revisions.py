@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from smallprint.errors import NoSuchVersion
+from smallprint.errors import NoSuchVersion, OurChange
 from smallprint.library import reading
 from smallprint.library.writing import save
 from smallprint.view.changes import apply, diff
 from smallprint.view.revisions import choose, paragraphs, revision
 
-from ..library.making import capture
+from ..library.making import capture, read_again
 
 URL = "https://one.example/privacy"
 FIRST, SECOND = capture(URL, "We keep data.", "2021-05-01"), capture(URL, "We keep all data.", "2023-02-10")
@@ -181,3 +181,34 @@ def test_a_sentence_that_went_stays_with_its_paragraph(sample_library):
         if any(words(found, c).startswith("Third parties, including") for c in one.changes)
     ]
     assert [change.kind for change in one.changes] == ["same", "same", "removed", "same", "same"]
+
+
+# Versions that were replaced because we read their pages again
+
+
+def test_an_old_id_leads_to_the_new_version_and_the_change_before_is_still_told(stored):
+    library, _ = stored(FIRST, SECOND)
+    again = read_again(library, FIRST, "We keep your data.")
+    entry = reading.find_policy(library, URL)
+    assert [version.version_id for version in entry.versions] == [again.version_id, SECOND.version_id]
+    for wanted in (FIRST.version_id, FIRST.version_id.rpartition("@")[2], again.version_id, "2021"):
+        assert choose(library, entry, wanted).version_id == again.version_id
+    change = revision(library, entry, FIRST.version_id, SECOND.version_id)
+    assert (change.old.version_id, change.new.version_id) == (again.version_id, SECOND.version_id)
+    assert change.recleaned  # only one of the two was read again here
+
+
+def test_what_changed_only_because_of_us_is_no_change_of_the_policy(stored):
+    library, _ = stored(FIRST)
+    again = read_again(library, FIRST, "We keep your data.")
+    entry = reading.find_policy(library, URL)
+    with pytest.raises(NoSuchVersion, match="is the only version"):
+        revision(library, entry)
+    with pytest.raises(OurChange, match="the policy did not change"):
+        revision(library, entry, FIRST.version_id, again.version_id)
+
+
+def test_a_chain_of_readings_is_followed(stored):
+    library, _ = stored(FIRST)
+    last = read_again(library, read_again(library, FIRST, "We keep your data."), "We keep your own data.")
+    assert choose(library, reading.find_policy(library, URL), FIRST.version_id).version_id == last.version_id

@@ -149,21 +149,26 @@ class FacetsAnswer:
 
 @dataclass(frozen=True, slots=True)
 class TextAnswer:
-    """A version's text; all places that this API gives are half-open ranges of its characters (Unicode code points)."""
+    """A version's text; all places that this API gives are half-open ranges of its characters (Unicode code points).
+
+    `replaced_by` is the version that the same page reads as today, where a newer cleaner read it differently.
+    """
 
     policy_id: str
     version_id: str
     characters: int
     text: str
+    replaced_by: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentsAnswer:
-    """A version's segments in order."""
+    """A version's segments in order; `replaced_by` as with its text."""
 
     policy_id: str
     version_id: str
     segments: tuple[SegmentSaid, ...]
+    replaced_by: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from smallprint.library import Library, reading
 from smallprint.library.reading import PolicyEntry, VersionEntry
 from smallprint.shelf.policies import PolicyRecord, policy_record, version_of
 from smallprint.shelf.sayings import Sayings, sayings, segments_said
+from smallprint.view.citations import CitedVersion, cited_version
 
 router = APIRouter(prefix="/policies/{policy_id}", tags=["policies"], route_class=Marked)
 
@@ -36,17 +37,18 @@ def policy_text(policy_id: PolicyId, asked: Annotated[TextAtVersion, Query()], p
     """Give a policy's text. That of a version never changes, and all places point into it."""
     read = reading.text if asked.of == "policy" else reading.page_text
     with pool.library() as library:
-        entry, version = _meant(library, policy_id, asked)
-        text = read(library, version.version_id)
-    return TextAnswer(entry.policy_id, version.version_id, len(text), text)
+        entry, cited = _cited(library, policy_id, asked)
+        text = read(library, cited.version.version_id)
+    return TextAnswer(entry.policy_id, cited.version.version_id, len(text), text, _replaced_by(cited))
 
 
 @endpoint(router, "/segments", 404)
 def policy_segments(policy_id: PolicyId, asked: Annotated[AtVersion, Query()], pool: PoolHere) -> SegmentsAnswer:
     """Give a policy's segments. Each with its place, the headings above it, and the labels that hold for it."""
     with pool.library() as library:
-        entry, version = _meant(library, policy_id, asked)
-        return SegmentsAnswer(entry.policy_id, version.version_id, segments_said(library, version))
+        entry, cited = _cited(library, policy_id, asked)
+        segments = segments_said(library, cited.version)
+    return SegmentsAnswer(entry.policy_id, cited.version.version_id, segments, _replaced_by(cited))
 
 
 @endpoint(router, "/annotations", 404)
@@ -62,3 +64,13 @@ def policy_annotations(policy_id: PolicyId, asked: Annotated[AtVersion, Query()]
 def _meant(library: Library, policy_id: str, asked: AtVersion) -> tuple[PolicyEntry, VersionEntry]:
     entry = reading.find_policy(library, policy_id)
     return entry, version_of(library, entry, asked.version)
+
+
+def _cited(library: Library, policy_id: str, asked: AtVersion) -> tuple[PolicyEntry, CitedVersion]:
+    """Find a policy and a version whose own words are asked for, even if it was replaced."""
+    entry = reading.find_policy(library, policy_id)
+    return entry, cited_version(library, entry, asked.version)
+
+
+def _replaced_by(cited: CitedVersion) -> str | None:
+    return cited.successor.version_id if cited.successor else None

@@ -130,7 +130,8 @@ def statistics(library: LibraryOption = None, as_json: JsonOption = False) -> No
 def show(
     policy: Annotated[str, typer.Argument(help="A policy's id, its address, or its domain.")],
     version: Annotated[
-        str | None, typer.Option("--version", help="Show this version instead of the current one.")
+        str | None,
+        typer.Option("--version", help="Show this version, by id or by a date, instead of the current one."),
     ] = None,
     page: Annotated[bool, typer.Option("--page", help="Show the text of the whole page, furniture and all.")] = False,
     brief: Annotated[bool, typer.Option("--brief", help="Leave out the text.")] = False,
@@ -142,20 +143,17 @@ def show(
 ) -> None:
     """Show a policy: where it is from, its dates, how it reads, its versions and its text, or what the text says."""
     from smallprint.cli import annotated
-    from smallprint.errors import NoSuchPolicy
     from smallprint.library import Library, reading
     from smallprint.library.annotations import read_annotations
     from smallprint.library.companies import company, sector
     from smallprint.library.popularity import popularity
     from smallprint.settings import load
+    from smallprint.view.citations import cited_version, in_words
 
     with Library(load(library=library).library) as store:
         entry = reading.find_policy(store, policy)
-        chosen = next((v for v in entry.versions if v.version_id == (version or entry.current_version)), None)
-        if chosen is None:
-            raise NoSuchPolicy(
-                f"{entry.policy_id} has no version {version!r}; 'smallprint show {entry.policy_id} --brief' lists them"
-            )
+        cited = cited_version(store, entry, version)
+        chosen = cited.version
         rank = popularity(store, entry.domain)
         folded = reading.duplicates(store, entry.policy_id)
         segments = reading.segments(store, chosen.version_id)
@@ -169,6 +167,7 @@ def show(
     if as_json:
         print_json({
             **asdict(entry), "popularity": asdict(rank), "near_duplicates": folded, "shown": chosen.version_id,
+            "replaced_by": cited.successor.version_id if cited.successor else None,
             "text": None if brief else text, "segments": [] if brief or page else [asdict(s) for s in segments],
             "annotations": annotated.as_json(known),
         })  # fmt: skip
@@ -189,6 +188,8 @@ def show(
     if entry.copy_of:
         facts["turned away"] = f"exact duplicate of {entry.copy_of}"
     print_facts(facts, chosen.title)
+    if cited.successor:
+        typer.echo(f"  {in_words(cited)}")
     if len(entry.versions) > 1 or brief:
         typer.echo()
         rows = [(v.version_id, v.first_seen, v.last_seen, v.words) for v in entry.versions]

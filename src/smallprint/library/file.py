@@ -82,6 +82,19 @@ class Library:
                 self._held = False
 
     @contextmanager
+    def reading(self) -> Iterator[None]:
+        """See the library as it is now until the end of this, whatever others write meanwhile."""
+        if self._is_in_transaction():
+            yield
+            return
+        self.db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if self._is_in_transaction():
+                self.db.execute("COMMIT")  # nothing was written, and a cursor may still be open
+
+    @contextmanager
     def transaction(self, *, aside: bool = False) -> Iterator[sqlite3.Connection]:
         """Do all that happens within, or nothing of it. What is written `aside` changes nothing that is counted."""
         with spoken(self.path):
@@ -100,6 +113,9 @@ class Library:
     def state(self) -> str:
         """Return a name for what the library holds, such as "57.9f86d081884c7d65"; indexes note which they are of."""
         return f"{self.fact(REVISION) or 0}.{self.fact(MARK) or ''}"
+
+    def _is_in_transaction(self) -> bool:
+        return self.db.in_transaction
 
     def fact(self, key: str) -> str | None:
         """Give something noted about the library as a whole."""

@@ -214,13 +214,16 @@ def duplicates(library: Library, policy_id: str) -> tuple[str, ...]:
 
 
 def _policy(library: Library, policy_id: str) -> PolicyEntry:
-    row = library.db.execute("SELECT * FROM policies WHERE policy_id = ?", (policy_id,)).fetchone()
-    found = library.db.execute(
-        "SELECT v.*, min(c.captured_at) AS first_seen, max(c.captured_at) AS last_seen FROM versions v "
-        "JOIN captures c USING (version_id) WHERE v.policy_id = ? "
-        "GROUP BY v.version_id ORDER BY first_seen, version_id",
-        (policy_id,),
-    )
+    with library.reading():  # the current version is to be among the versions, whatever others write meanwhile
+        row = library.db.execute("SELECT * FROM policies WHERE policy_id = ?", (policy_id,)).fetchone()
+        found = library.db.execute(
+            "SELECT v.*, min(c.captured_at) AS first_seen, max(c.captured_at) AS last_seen FROM versions v "
+            "JOIN captures c USING (version_id) WHERE v.policy_id = ? "
+            "GROUP BY v.version_id ORDER BY first_seen, version_id",
+            (policy_id,),
+        ).fetchall()
+    if row is None:
+        raise NoSuchPolicy(f"no policy is known by {policy_id!r}; it was removed a moment ago")
     return PolicyEntry(
         row["policy_id"], row["url"], row["domain"], row["current_version"], row["copy_of"], row["folded_under"],
         tuple(_version(version) for version in found),

@@ -14,6 +14,7 @@ from smallprint.ask.conversation import Conversation
 from smallprint.ask.desk import Desk
 from smallprint.errors import BadQuery, NoSuchVersion
 from smallprint.library import Library, reading
+from smallprint.library.reading import VersionEntry
 from smallprint.library.statistics import Statistics, statistics
 from smallprint.pipeline.engines import Engines
 from smallprint.pipeline.lag import lag_of
@@ -27,6 +28,7 @@ from smallprint.shelf.assistant import Assistant
 from smallprint.shelf.policies import PolicyRecord, policy_record, version_of
 from smallprint.shelf.replies import Reply
 from smallprint.shelf.sayings import Sayings, SegmentSaid, sayings, segments_said
+from smallprint.view.citations import cited_version
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,10 +40,12 @@ class Shelf:
     """A library and its indexes, open for reading by one thread; close it, or use it in a `with` statement.
 
     Policies are named by their id, their address or their domain; versions by their id, by the beginning of it or of
-    its hash, or by a date, for the one seen last until then. Filters are those of the page: `sector`, `practice`,
-    `technology`, `body`, `regulation` and `year` take a value or a list, `grade` and `vague` a pair such as (8, None);
-    `names` takes what a policy may name, whatever it is; `domain` a domain or host; then `rank`, `where`, `match`,
-    `index`, and for a search `page`, `size` and `fold`.
+    its hash, or by a date, for the one seen last until then. The id of a version that was replaced when its page was
+    read again leads to what took its place, but its own text, page and segments can still be read.
+
+    Filters are those of the page: `sector`, `practice`, `technology`, `body`, `regulation` and `year` take a value or a
+    list, `grade` and `vague` a pair such as (8, None); `names` takes what a policy may name, whatever it is; `domain` a
+    domain or host; then `rank`, `where`, `match`, `index`, and for a search `page`, `size` and `fold`.
     """
 
     def __init__(self, path: Path, *, match: str = "any") -> None:
@@ -98,22 +102,20 @@ class Shelf:
         return policy_record(self._library, entry, version_of(self._library, entry, version))
 
     def text(self, policy: str, version: str | None = None) -> str:
-        """Give a policy's text, without the page's furniture."""
-        return reading.text(self._library, self._version_id(policy, version))
+        """Give a policy's text, without the page's furniture; of a version that was replaced, its own."""
+        return reading.text(self._library, self._cited(policy, version).version_id)
 
     def page_text(self, policy: str, version: str | None = None) -> str:
         """Give the text of the whole page, furniture and all."""
-        return reading.page_text(self._library, self._version_id(policy, version))
+        return reading.page_text(self._library, self._cited(policy, version).version_id)
 
     def page(self, policy: str, version: str | None = None) -> bytes:
         """Give the page as it arrived, byte by byte."""
-        entry = reading.find_policy(self._library, policy)
-        return reading.page(self._library, version_of(self._library, entry, version).page_id)
+        return reading.page(self._library, self._cited(policy, version).page_id)
 
     def segments(self, policy: str, version: str | None = None) -> tuple[SegmentSaid, ...]:
         """Give a policy's segments with the labels that hold for each."""
-        entry = reading.find_policy(self._library, policy)
-        return segments_said(self._library, version_of(self._library, entry, version))
+        return segments_said(self._library, self._cited(policy, version))
 
     def annotations(self, policy: str, version: str | None = None) -> Sayings:
         """Give what was said of a policy: practices, mentions and vague words with their places and words."""
@@ -185,6 +187,10 @@ class Shelf:
         head = exports.heading(engine, request, lag_of(self._library, engine))
         pieces = exports.written("parquet", head, exports.rows(self._library, engine, request, head))
         return pq.read_table(io.BytesIO(b"".join(pieces)))
+
+    def _cited(self, policy: str, version: str | None) -> VersionEntry:
+        entry = reading.find_policy(self._library, policy)
+        return cited_version(self._library, entry, version).version
 
     def _version_id(self, policy: str, version: str | None) -> str:
         entry = reading.find_policy(self._library, policy)

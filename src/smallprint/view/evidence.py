@@ -42,7 +42,8 @@ class EvidenceSheet:
     """Passages of one version with all that is needed to check them.
 
     `page_sha256` is of the page that the version was read from, byte by byte as it arrived; `text_sha256` of the
-    version's text in UTF-8, into which the places point.
+    version's text in UTF-8, into which the places point. `successor` is how the same page reads today, where a newer
+    cleaner replaced the version.
     """
 
     policy_id: str
@@ -51,21 +52,31 @@ class EvidenceSheet:
     page_sha256: str
     text_sha256: str
     characters: int
+    successor: VersionEntry | None
     seen: tuple[Seen, ...]
     exhibits: tuple[Exhibit, ...]
 
 
 def evidence(
-    library: Library, entry: PolicyEntry, version: VersionEntry | None = None, ordinals: Iterable[int] | None = None
+    library: Library,
+    entry: PolicyEntry,
+    version: VersionEntry | None = None,
+    ordinals: Iterable[int] | None = None,
+    *,
+    successor: VersionEntry | None = None,
 ) -> EvidenceSheet:
-    """Make an evidence sheet of a version, by default the current one, with the segments chosen, by default all."""
+    """Make an evidence sheet of a version, by default the current one, with the segments chosen, by default all.
+
+    A version that was replaced is given with its `successor`, which was seen when it was.
+    """
     version = version or entry.current
-    words = text(library, version.version_id)
-    found = segments(library, version.version_id)
-    hashes: dict[str, str] = {}
-    times = captures(library, entry.policy_id, version.version_id)
-    for page_id in {version.page_id, *(one.page_id for one in times)}:
-        hashes[page_id] = hashlib.sha256(page(library, page_id)).hexdigest()
+    with library.reading():
+        words = text(library, version.version_id)
+        found = segments(library, version.version_id)
+        hashes: dict[str, str] = {}
+        times = captures(library, entry.policy_id, (successor or version).version_id)
+        for page_id in {version.page_id, *(one.page_id for one in times)}:
+            hashes[page_id] = hashlib.sha256(page(library, page_id)).hexdigest()
     return EvidenceSheet(
         policy_id=entry.policy_id,
         version=version,
@@ -73,6 +84,7 @@ def evidence(
         page_sha256=hashes[version.page_id],
         text_sha256=hashlib.sha256(words.encode()).hexdigest(),
         characters=len(words),
+        successor=successor,
         seen=tuple(Seen(one.captured_at, one.asked_url, one.source, hashes[one.page_id]) for one in times),
         exhibits=tuple(_exhibit(words, one) for one in _chosen(found, ordinals, version.version_id)),
     )

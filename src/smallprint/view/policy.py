@@ -86,7 +86,11 @@ def policy_view(
     library: Library, entry: PolicyEntry, version: VersionEntry | None = None, rates: LibraryRates | None = None
 ) -> PolicyView:
     """Lay out a version of a policy, by default the current one; without rates it is not set against others."""
-    version = version or entry.current
+    with library.reading():
+        return _policy_view(library, entry, version or entry.current, rates)
+
+
+def _policy_view(library: Library, entry: PolicyEntry, version: VersionEntry, rates: LibraryRates | None) -> PolicyView:
     words, found = text(library, version.version_id), segments(library, version.version_id)
     said, known = read_annotations(library, version.version_id), sector(library, version.version_id)
     grade = said.readability.grade if said.readability else None

@@ -7,10 +7,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from smallprint.errors import NoSuchVersion
+from smallprint.errors import NoSuchVersion, OurChange
 from smallprint.library.captures import captures, cleaner
 from smallprint.library.file import Library
 from smallprint.library.reading import PolicyEntry, VersionEntry, segments, text
+from smallprint.library.successors import successors
 from smallprint.records import BlockKind, Segment, Span
 from smallprint.view.changes import Change, Diff, Summary, diff
 
@@ -69,21 +70,25 @@ def revision(library: Library, entry: PolicyEntry, old: str | None = None, new: 
     later = choose(library, entry, new) if new else entry.current
     earlier = choose(library, entry, old) if old else _before(library, entry, later)
     if earlier == later:
+        if old and not _DATE.fullmatch(old) and not is_named(earlier.version_id, old):
+            raise OurChange(f"{old} is {later.version_id} as an earlier cleaner read it: the policy did not change")
         raise NoSuchVersion(f"both are {earlier.version_id}; give two versions: {_listed(entry)}")
-    old_text, new_text = text(library, earlier.version_id), text(library, later.version_id)
-    ours, theirs = segments(library, earlier.version_id), segments(library, later.version_id)
+    with library.reading():
+        old_text, new_text = text(library, earlier.version_id), text(library, later.version_id)
+        ours, theirs = segments(library, earlier.version_id), segments(library, later.version_id)
+        recleaned = cleaner(library, earlier.version_id) != cleaner(library, later.version_id)
     found = diff(old_text, new_text, _sentences(ours), _sentences(theirs))
     return Revision(
         entry.policy_id, entry.url, earlier, later, old_text, new_text, found,
-        tuple(paragraphs(found.changes, (old_text, ours), (new_text, theirs))),
-        cleaner(library, earlier.version_id) != cleaner(library, later.version_id),
+        tuple(paragraphs(found.changes, (old_text, ours), (new_text, theirs))), recleaned,
     )  # fmt: skip
 
 
 def choose(library: Library, entry: PolicyEntry, wanted: str) -> VersionEntry:
     """Find a version by its id, by the beginning of its id or of what follows the "@", or as of a date.
 
-    A date means the version that was there at its end: "2023" is the one seen last until the end of that year.
+    A date means the version that was there at its end: "2023" is the one seen last until the end of that year. The id
+    of a version that was replaced when its page was read again leads to what took its place.
     """
     if _DATE.fullmatch(wanted):
         seen = [one for one in captures(library, entry.policy_id) if one.captured_at[: len(wanted)] <= wanted]
@@ -91,15 +96,18 @@ def choose(library: Library, entry: PolicyEntry, wanted: str) -> VersionEntry:
             first = entry.versions[0].first_seen
             raise NoSuchVersion(f"{entry.policy_id} was not seen until {wanted}; the first time was {first}")
         return _version(entry, seen[-1].version_id)
-    found = [
-        version
-        for version in entry.versions
-        if version.version_id.startswith(wanted) or version.version_id.rpartition("@")[2].startswith(wanted)
-    ]
-    if len(found) != 1:
-        many = f"{len(found)} versions" if found else "no version"
+    named = {version.version_id for version in entry.versions if is_named(version.version_id, wanted)}
+    if not named:
+        named = {new for old, new in successors(library, entry.policy_id).items() if is_named(old, wanted)}
+    if len(named) != 1:
+        many = f"{len(named)} versions" if named else "no version"
         raise NoSuchVersion(f"{entry.policy_id} has {many} {wanted!r}; {_listed(entry)}")
-    return found[0]
+    return _version(entry, named.pop())
+
+
+def is_named(version_id: str, wanted: str) -> bool:
+    """Tell whether a version is meant by the beginning of its id, or of what follows the "@"."""
+    return version_id.startswith(wanted) or version_id.rpartition("@")[2].startswith(wanted)
 
 
 def paragraphs(changes: Sequence[Change], old: _Laid, new: _Laid) -> Iterator[Paragraph]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from smallprint.errors import NoSuchVersion
+from smallprint.errors import NoSuchVersion, OurChange
 from smallprint.library.reading import PolicyEntry, VersionEntry
 from smallprint.view.revisions import revision
 from smallprint.web.addresses import diff_path
@@ -25,10 +25,13 @@ def diff(request: Request, pool: PoolHere, policy_id: str, old: str = "", new: s
         if isinstance(found, Response):
             return found
         entry = found.entry
-        if len(entry.versions) < 2:
+        if len(entry.versions) < 2 and not (old and new):
             return missing(request, entry, "Only one version of this policy is known, so there is nothing to compare.")
         try:
             changed = revision(library, entry, old or None, new or None)
+        except OurChange:
+            said = "These are two readings of one version: our cleaner changed between them, and the policy did not."
+            return missing(request, entry, said)
         except NoSuchVersion:
             said = "Give two different versions of this policy, each by its id or by a day; its page lists them."
             return missing(request, entry, said)

@@ -24,7 +24,7 @@ def sheet(request: Request, pool: PoolHere, policy_id: str, version: str = "", s
         if isinstance(found, Response):
             return found
         try:
-            made = evidence(library, found.entry, found.version, s)
+            made = evidence(library, found.entry, found.version, s, successor=found.successor)
         except NoSuchSegment:
             return missing(request, found.entry, "This version has no passage of such a number; choose from its page.")
     fields = [("version", short(found.version.version_id))]

@@ -10,20 +10,28 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from smallprint.errors import NoSuchVersion
 from smallprint.library.file import Library
 from smallprint.library.reading import PolicyEntry, VersionEntry, find_policy, known_by
-from smallprint.view.permalinks import policy_path
-from smallprint.view.revisions import choose
+from smallprint.view.citations import cited_version
+from smallprint.view.permalinks import policy_path, short
 from smallprint.web.rendering import page
 
 # Policies listed where a word means many; a domain has seldom more.
 MOST_LISTED = 20
 
 
+# Parts of a policy that show a replaced version's own text; all others lead to what took its place.
+CITING = ("/evidence", "/text", "/page")
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A policy and the version of it that was asked for."""
+    """A policy and the version of it that was asked for.
+
+    `successor` is how the same page reads today, where that version was replaced.
+    """
 
     entry: PolicyEntry
     version: VersionEntry
+    successor: VersionEntry | None = None
 
 
 def seek(request: Request, library: Library, wanted: str, version: str = "", part: str = "") -> Found | Response:
@@ -35,15 +43,24 @@ def seek(request: Request, library: Library, wanted: str, version: str = "", par
     if len(ids) != 1:
         return _lost(request, library, wanted, ids)
     if ids[0] != wanted:
-        query = f"?{request.url.query}" if request.url.query else ""
-        return RedirectResponse(policy_path(ids[0], part) + query)
+        is_version = wanted.startswith(f"{ids[0]}@") and not version and part != "/diff"
+        return _redirect(request, ids[0], part, short(wanted) if is_version else "")
     entry = find_policy(library, ids[0])
     if not version:
         return Found(entry, entry.current)
     try:
-        return Found(entry, choose(library, entry, version))
+        cited = cited_version(library, entry, version)
     except NoSuchVersion:
         return missing(request, entry, f"This policy has no version “{version}”, or several that begin so.")
+    if cited.successor and part not in CITING:
+        return _redirect(request, entry.policy_id, part, short(cited.successor.version_id))
+    return Found(entry, cited.version, cited.successor)
+
+
+def _redirect(request: Request, policy_id: str, part: str, version: str) -> RedirectResponse:
+    """Lead to a policy's part with the same query, and with another version in it if one is given."""
+    url = request.url.include_query_params(version=version) if version else request.url
+    return RedirectResponse(policy_path(policy_id, part) + (f"?{url.query}" if url.query else ""))
 
 
 def missing(request: Request, entry: PolicyEntry, said: str, status: int = 404) -> HTMLResponse:

@@ -11,7 +11,7 @@ from smallprint.library import reading
 from smallprint.library.file import Library
 from smallprint.library.rates import rates
 from smallprint.library.reading import PolicyEntry, duplicates
-from smallprint.view.permalinks import short
+from smallprint.view.permalinks import policy_path, short
 from smallprint.view.policy import policy_view
 from smallprint.view.unusual import SILENCE, Unusual, in_words
 from smallprint.web.pages.finding import seek
@@ -69,7 +69,12 @@ def text(request: Request, pool: PoolHere, policy_id: str, version: str = "") ->
         found = seek(request, library, policy_id, version, "/text")
         if isinstance(found, Response):
             return found
-        return PlainTextResponse(reading.text(library, found.version.version_id))
+        words = reading.text(library, found.version.version_id)
+    headers = {}
+    if found.successor:
+        today = policy_path(found.entry.policy_id, "/text", [("version", short(found.successor.version_id))])
+        headers["Link"] = f'<{today}>; rel="successor-version"'  # the text itself is to be hashed, and says nothing
+    return PlainTextResponse(words, headers=headers)
 
 
 @router.api_route("/policy/{policy_id}/page", methods=["GET", "HEAD"])
