@@ -25,6 +25,12 @@ def pytest_unconfigure():
     shutil.rmtree(HOME, ignore_errors=True)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """Tell a process that xdist starts where the shared folder is."""
+    node.workerinput["shared_folder"] = str(HOME / "shared")
+
+
 def pytest_collection_modifyitems(config, items):
     """Leave the tests of a night out of an ordinary run: `make nightly` asks for them by their marker."""
     if "nightly" in config.getoption("markexpr"):
@@ -82,7 +88,28 @@ def library(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def sample_library(tmp_path_factory):
+def shared_folder(request):
+    """Give a folder that all processes of a test run share, and that is removed when it ends."""
+    folder = Path(getattr(request.config, "workerinput", {}).get("shared_folder", HOME / "shared"))
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def model_cache(shared_folder):
+    """Let the transformers compute once in a run what many tests ask of them; give the method without the cache."""
+    from smallprint.models.towers import Tower
+
+    from .sharing import cached_logits
+
+    compute = Tower.logits
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Tower, "logits", cached_logits(compute, shared_folder / "logits"))
+        yield compute
+
+
+@pytest.fixture(scope="session")
+def sample_library(shared_folder, tmp_path_factory):
     """Give the library of the sample, made once, to be read only."""
     from smallprint import sample
     from smallprint.library import Library
@@ -92,43 +119,55 @@ def sample_library(tmp_path_factory):
     from smallprint.settings import Settings
     from smallprint.sources.companies import Companies
 
-    settings = Settings(workers=1)
-    with Library(tmp_path_factory.mktemp("sample") / "sample.db", create=True) as library:
-        import_ranks(library, Path(str(sample.POPULARITY)))
-        replace_companies(library, Companies(Path(str(sample.COMPANIES))))
-        ingest_pages(library, sample.pages(), settings)
-        settle_library(library, settings)
+    from .sharing import make_once
+
+    def fill(folder):
+        settings = Settings(workers=1)
+        with Library(folder / "sample.db", create=True) as library:
+            import_ranks(library, Path(str(sample.POPULARITY)))
+            replace_companies(library, Companies(Path(str(sample.COMPANIES))))
+            ingest_pages(library, sample.pages(), settings)
+            settle_library(library, settings)
+
+    folder = tmp_path_factory.mktemp("sample")
+    shutil.copytree(make_once(shared_folder, "sample", fill), folder, dirs_exist_ok=True)
+    with Library(folder / "sample.db") as library:
         yield library
 
 
 @pytest.fixture(scope="session")
-def annotated_library(sample_library, tmp_path_factory):
+def annotated_library(annotated_sample, tmp_path_factory):
     """Give the library of the sample, annotated in fast quality, to be read only."""
     from smallprint.library import Library
-    from smallprint.pipeline.annotate import annotate_library
-    from smallprint.settings import Settings
 
-    with Library(tmp_path_factory.mktemp("annotated") / "sample.db", create=True) as library:
-        sample_library.db.backup(library.db)
-        annotate_library(library, Settings(workers=1), "fast")
+    path = tmp_path_factory.mktemp("annotated") / "sample.db"
+    with Library(annotated_sample) as library:
+        library.db.execute("VACUUM INTO ?", (str(path),))
+    with Library(path) as library:
         yield library
 
 
 @pytest.fixture(scope="session")
-def annotated_sample(sample_library, tmp_path_factory):
+def annotated_sample(sample_library, shared_folder, tmp_path_factory):
     """Give the path of the sample's library, annotated and indexed, to be read only."""
     from smallprint.library import Library
     from smallprint.pipeline.annotate import annotate_library
     from smallprint.pipeline.indexing import WHICH, bring_up_to_date, open_index
     from smallprint.settings import Settings
 
-    path = tmp_path_factory.mktemp("annotated") / "sample.db"
-    sample_library.db.execute("VACUUM INTO ?", (str(path),))
-    with Library(path) as library:
-        annotate_library(library, Settings(workers=1), "fast")
-        for which in WHICH:
-            bring_up_to_date(library, open_index(path, which, create=True), which)
-    return path
+    from .sharing import make_once
+
+    def fill(folder):
+        path = folder / "sample.db"
+        sample_library.db.execute("VACUUM INTO ?", (str(path),))
+        with Library(path) as library:
+            annotate_library(library, Settings(workers=1), "fast")
+            for which in WHICH:
+                bring_up_to_date(library, open_index(path, which, create=True), which)
+
+    folder = tmp_path_factory.mktemp("annotated")
+    shutil.copytree(make_once(shared_folder, "annotated", fill), folder, dirs_exist_ok=True)
+    return folder / "sample.db"
 
 
 @pytest.fixture(scope="session")

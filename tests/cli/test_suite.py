@@ -11,7 +11,19 @@ from pathlib import Path
 
 import pytest
 
-CONFTEST = Path(__file__).parents[1] / "conftest.py"
+SHARED = ("conftest.py", "sharing.py")
+# Without schemathesis, which takes longer to import than these tests take.
+PYTEST = (
+    sys.executable,
+    "-m",
+    "pytest",
+    "-q",
+    "--import-mode=importlib",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:schemathesis",
+)
 NEEDS_DATA = """
 from pathlib import Path
 import pytest
@@ -37,15 +49,21 @@ def test_whose_library():
 """
 
 
+def copy_shared(folder):
+    """Copy what all tests share into a folder, and return the folder."""
+    folder.mkdir()
+    for name in SHARED:
+        shutil.copy(Path(__file__).parents[1] / name, folder)
+    return folder
+
+
 def test_no_home_of_whoever_runs_them_is_used_even_if_a_folder_imports_settings_at_once(tmp_path):
-    inner = tmp_path / "inner"
+    inner = copy_shared(tmp_path / "tests") / "inner"
     inner.mkdir()
-    shutil.copy(CONFTEST, tmp_path)
     (inner / "conftest.py").write_text("import smallprint.settings\n")
     (inner / "test_it.py").write_text(HOMES)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "inner"]
     somebody = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "somebody")}
-    done = subprocess.run(command, capture_output=True, text=True, env=somebody, cwd=tmp_path)
+    done = subprocess.run([*PYTEST, "tests/inner"], capture_output=True, text=True, env=somebody, cwd=tmp_path)
     assert done.stdout.splitlines()[-1].startswith("1 passed"), done.stdout
 
 
@@ -68,14 +86,15 @@ def test_loopback_is_open():
 
 @pytest.mark.parametrize(("ci", "ends"), [("", "1 passed, 2 skipped"), ("true", "1 passed, 2 errors")])
 def test_missing_data_are_passed_over_but_not_in_ci(tmp_path, ci, ends):
-    shutil.copy(CONFTEST, tmp_path)
-    (tmp_path / "test_it.py").write_text(NEEDS_DATA)
+    tests = copy_shared(tmp_path / "tests")
+    (tests / "test_it.py").write_text(NEEDS_DATA)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = real_data\n")
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "exclude.txt").write_text("x")
-    command = [sys.executable, "-m", "pytest", "-q", "-rsE", "-p", "no:cacheprovider", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CI": ci}, cwd=tmp_path)
+    (tests / "empty").mkdir()
+    (tests / "full").mkdir()
+    (tests / "full" / "exclude.txt").write_text("x")
+    done = subprocess.run(
+        [*PYTEST, "-rsE", "tests"], capture_output=True, text=True, env={**os.environ, "CI": ci}, cwd=tmp_path
+    )
     assert ends in done.stdout.splitlines()[-1], done.stdout
     assert "SMALLPRINT_DATA_DIR is not set; point it at the research data" in done.stdout
-    assert f"{tmp_path / 'empty' / 'exclude.txt'} is not there; SMALLPRINT_DATA_DIR must hold it" in done.stdout
+    assert f"{tests / 'empty' / 'exclude.txt'} is not there; SMALLPRINT_DATA_DIR must hold it" in done.stdout
