@@ -265,6 +265,38 @@ SERVE_QUERY_BYTES = _setting(
     "SERVE_QUERY_BYTES", 8_000, "bytes", (200, 1_000_000), "the server",
     "Browsers make no longer addresses of our forms.",
 )
+MAX_CONNECTIONS = _limit(
+    "MAX_CONNECTIONS", 2_000, "connections", "the server",
+    "Each takes a descriptor and some 20 kB. Beyond, the oldest that has not sent a whole request is closed.",
+)
+MAX_BACKLOG = _limit(
+    "MAX_BACKLOG", 256, "connections", "the server",
+    "So many wait to be accepted, and so many are accepted in one turn: 30 ms in which nobody is answered.",
+)
+MAX_HEAD_BYTES = _limit(
+    "MAX_HEAD_BYTES", 65_536, "bytes", "memory of the server",
+    "The head of a request: the longest address with the headers of a browser is a quarter of it.",
+)
+HEAD_SECONDS = _limit(
+    "HEAD_SECONDS", 10, "seconds", "connections of the server",
+    "A browser sends the head of a request in one piece.",
+)
+IDLE_SECONDS = _limit(
+    "IDLE_SECONDS", 5, "seconds", "connections of the server",
+    "Between two requests; opening another connection costs a millisecond.",
+)
+BODY_SECONDS = _limit(
+    "BODY_SECONDS", 20, "seconds", "connections of the server",
+    "As long as a page may take; the largest form needs 0.8 megabits a second for it.",
+)
+UNREAD_SECONDS = _limit(
+    "UNREAD_SECONDS", 20, "seconds", "exports, and connections of the server",
+    "A client that reads nothing for so long has gone away or means harm.",
+)
+UNREAD_BYTES = _limit(
+    "UNREAD_BYTES", 32_768, "bytes", "exports, and connections of the server",
+    "What a client must read in UNREAD_SECONDS: a quarter of what a telephone line carries.",
+)
 MAX_PASTED = _limit(
     "MAX_PASTED", 500_000, "characters", "reading a pasted text",
     "Nearly all policies are a tenth as long; this takes a second or two.",

@@ -32,17 +32,16 @@ def pytest_ignore_collect(collection_path, config):
 @contextmanager
 def served(library):
     """Serve a library on a port of its own, and give its address."""
-    import uvicorn
-
     from smallprint.api import router
     from smallprint.cli.serving import listening
     from smallprint.settings import Settings
     from smallprint.web.app import application
+    from smallprint.web.server import server_of
 
     # The machine may be busy, and the first question loads the models.
     app = application(Settings(library=library, serve_rate=0, serve_seconds=0), routers=[router])
     with listening("127.0.0.1", 0) as listener:
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
+        server = server_of(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         while not server.started:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -24,9 +25,9 @@ def start(sample_library):
     """Give a function that starts the server on any free port; what still runs at the end is stopped."""
     running = []
 
-    def started(*arguments):
+    def started(*arguments, **more):
         command = [sys.executable, "-c", MAIN, "serve", "--port", "0", "-l", str(sample_library.path), *arguments]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
         running.append(process)
         return process
 
@@ -151,3 +152,19 @@ def test_without_being_asked_for_there_is_no_voice(start):
     address = json.loads(start("--json").stdout.readline())["address"]
     with pytest.raises(urllib.error.HTTPError, match="404"):
         urllib.request.urlopen(address + "alexa", data=b"{}", timeout=30)
+
+
+def test_unfinished_requests_beyond_all_descriptors_keep_nobody_out_and_are_not_written_about(start):
+    process = start("--json", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (400, 400)))
+    address = json.loads(process.stdout.readline())["address"]
+    host, _, port = address.removeprefix("http://").rstrip("/").partition(":")
+    held = [socket.create_connection((host, int(port)), timeout=60) for _ in range(600)]
+    for connection in held:
+        connection.sendall(b"GET /about HTTP/1.1\r\nHost: localhost\r\nX-")
+    for _ in range(5):
+        with urllib.request.urlopen(address + "about", timeout=60) as answer:
+            assert answer.status == 200
+    for connection in held:
+        connection.close()
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60)[1].strip() == "Stopped."

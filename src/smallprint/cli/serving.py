@@ -12,14 +12,12 @@ import typer
 
 from smallprint.cli.options import JsonOption, LibraryOption
 from smallprint.cli.output import print_json_line
+from smallprint.limits import MAX_BACKLOG
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
 
     from smallprint.settings import Settings
-
-# How long requests that are under way may take when the server is told to stop.
-GRACE_SECONDS = 3
 
 
 def serve(
@@ -45,10 +43,9 @@ def serve(
     voice = _voice(settings) if alexa else {}
     Library(settings.library).close()  # so that a library that cannot be used is told of now
     with listening(settings.serve_host, settings.serve_port) as listener:
-        import uvicorn
-
         from smallprint.api import router
         from smallprint.web.app import application
+        from smallprint.web.server import run
 
         address = address_of(settings.serve_host, listener.getsockname()[1])
         if as_json:
@@ -57,19 +54,9 @@ def serve(
             typer.echo(f"Reading {settings.library} at {address} (Ctrl-C to stop)")
             if not is_loopback(settings.serve_host):
                 typer.echo("Whoever reaches this machine can read these pages: there is no sign-in.", err=True)
-        server = uvicorn.Server(
-            uvicorn.Config(
-                application(settings, routers=[router, *voice.values()], any_name=voice),
-                access_log=False,  # nothing writes down what people look for
-                log_config=None,
-                log_level="critical",
-                server_header=False,
-                proxy_headers=False,  # or anybody could claim to be another client
-                timeout_graceful_shutdown=GRACE_SECONDS,
-            )
-        )
+        app = application(settings, routers=[router, *voice.values()], any_name=voice)
         with suppress(KeyboardInterrupt):  # which the server passes on when it has ended
-            server.run(sockets=[listener])
+            run(app, listener)
         typer.echo("\nStopped.", err=True)
 
 
@@ -107,15 +94,13 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 def _bound(family: int, host: str, port: int) -> socket.socket:
-    """Listen as socket.create_server does, but name the protocol.
+    from smallprint.web.server import Listener
 
-    Without it asyncio does not see that this is TCP and leaves Nagle's algorithm on: every answer waits 40 ms.
-    """
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener = Listener(family)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
-        listener.listen(512)
+        listener.listen(MAX_BACKLOG)
     except OSError:
         listener.close()
         raise
