@@ -12,7 +12,7 @@ TASKS := extraction is-policy mentions sector practices polarity vagueness quest
 # Tests start Python many times, and without kept bytecode each start compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run install dev train-install backtranslation-install alexa-install mcp-install test test-browser test-train nightly check format results attack bench lock clean
+.PHONY: help run install dev train-install backtranslation-install alexa-install mcp-install test test-browser test-train test-traced traces nightly check format results attack bench lock clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -77,6 +77,18 @@ test-browser: $(VENV)/.browser ## run the tests of the pages in the system's chr
 
 test-train: dev train-install ## run the tests of training, which need torch
 	$(BIN)/pytest --numprocesses auto --dist loadfile tests/train
+
+.PHONY: strace
+strace:
+	@command -v strace >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends strace >/dev/null; } || \
+	  { echo "These need strace, on Linux; install it with your system's packages and run this again."; exit 1; }
+
+test-traced: dev strace ## run every command and surface under strace: nothing leaves, nothing undocumented is written
+	$(BIN)/pytest -m traced tests/traced
+
+traces: dev strace ## write the table of sockets and files of every command and surface, docs/traces.md
+	$(BIN)/python -m tests.traced.table
 
 nightly: dev ## run the long tests that the others leave out
 	$(BIN)/pytest -m nightly --numprocesses auto

@@ -1,0 +1,55 @@
+"""How each command is run when it is traced. A new command needs a case here: `make test` says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BANK, CHAT = "tidemarkbank.example", "kitegram.example"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A command's arguments, in which {names} stand for the paths and addresses of the run.
+
+    A case that makes what others read, or changes it, runs before them, in the order of the list (`builds`). A command
+    that loads the models stays for a while after its end (`lingers`), since telemetry waits before it speaks.
+    """
+
+    command: str
+    arguments: str
+    builds: bool = False
+    lingers: bool = False
+    needs_research_data: bool = False
+
+    @property
+    def words(self) -> list[str]:
+        """The whole command line; an argument with blanks is written with underscores."""
+        return [*self.command.split(), *(word.replace("_", " ") for word in self.arguments.split())]
+
+
+# These are traced in sessions of their own, since somebody has to talk with them: see sessions.py.
+TALKING = ("serve", "mcp", "chat")
+CASES = (
+    Case("ingest", "--sample --workers 2", builds=True),
+    Case("import popularity", "{popularity}", builds=True),
+    Case("import companies", "{companies}", builds=True),
+    Case("crawl", "{site}/privacy --allow-private", builds=True),
+    Case("add", "{site}/policy --allow-private --quality none --library {small}", builds=True),
+    Case("annotate", "--quality full --workers 2 --library {small}", builds=True),
+    Case("reread", "--workers 2 --library {small}", builds=True),
+    Case("index", "--anew", builds=True),
+    Case("search", "location --facets --explain"),
+    Case("export", "cookies --to {outputs}/export.parquet"),
+    Case("ask", f"{BANK} Do_you_sell_my_data?", lingers=True),
+    Case("feedback", "--out {outputs}/feedback.csv"),
+    Case("status", "--digest"),
+    Case("statistics", ""),
+    Case("show", f"{BANK} --says"),
+    Case("diff", f"{BANK} 2021-12-31 2025-12-31"),
+    Case("compare", f"{BANK} {CHAT}"),
+    Case("rejections", ""),
+    Case("settings", ""),
+    Case("alexa-model", ""),
+    Case("evaluate", "is-policy --data {pages} --predictions {outputs}/predictions.jsonl"),
+    Case("train", "era --step sentences --small --data {data} --out {outputs}/era", needs_research_data=True),
+)

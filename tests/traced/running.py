@@ -1,0 +1,102 @@
+"""Every command and every surface, run once under the tracer."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+
+from smallprint import sample
+
+from .cases import CASES, Case
+from .places import Place, Row, row
+from .sessions import LINGER, PATIENCE, chat_rows, mcp_rows, program, serve_rows, voice_rows
+from .strace import read_events, traced
+
+# Commands that stay, and those that are being run beside them.
+AT_ONCE = 4
+STAYING = """
+import sys, time
+from smallprint.cli.app import main
+try:
+    main(sys.argv[2:])
+finally:
+    time.sleep(float(sys.argv[1]))
+"""
+
+
+class _Site(BaseHTTPRequestHandler):
+    """A site on loopback with a policy at every address but that of robots.txt."""
+
+    def do_GET(self) -> None:
+        is_robots = self.path == "/robots.txt"
+        content = b"User-agent: *\nAllow: /\n" if is_robots else next(sample.pages()).content
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain" if is_robots else "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def _site() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Site) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def missing(case: Case, data: Path | None) -> str:
+    """Say what a case lacks on this machine; empty if it can be run."""
+    if case.needs_research_data and (data is None or not data.is_dir() or find_spec("torch") is None):
+        return "needs the research data (SMALLPRINT_DATA_DIR) and torch ('make train-install')"
+    return ""
+
+
+def trace_all(place: Place, data: Path | None) -> list[Row]:
+    """Trace every command and surface; what this machine lacks is left out."""
+    with _site() as site:
+        names = _names(place, site, data)
+        cases = [case for case in CASES if not missing(case, data)]
+        rows = [_trace(case, place, names) for case in cases if case.builds]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            talks = [pool.submit(session, place) for session in (serve_rows, voice_rows, mcp_rows, chat_rows)]
+            reads = [pool.submit(_trace, case, place, names) for case in cases if not case.builds]
+            rows += [read.result() for read in reads]
+            return [*rows, *(each for talk in talks for each in talk.result())]
+
+
+def _names(place: Place, site: str, data: Path | None) -> dict[str, str]:
+    pages = place.root / "pages.jsonl"
+    rows = [{"id": str(number), "url": page.url, "html": page.content.decode(), "label": "policy"}
+            for number, page in enumerate(islice(sample.pages(), 3))]  # fmt: skip
+    rows.append({"id": "other", "url": None, "text": "The match ended two to one. " * 30, "label": "other"})
+    pages.write_text("".join(f"{json.dumps(each)}\n" for each in rows), encoding="utf-8")
+    return {
+        "site": site, "outputs": str(place.outputs), "small": str(place.small_library), "pages": str(pages),
+        "data": str(data), "popularity": str(sample.POPULARITY), "companies": str(sample.COMPANIES),
+    }  # fmt: skip
+
+
+def _trace(case: Case, place: Place, names: dict[str, str]) -> Row:
+    log = place.logs / case.command.replace(" ", "-")
+    words = [word.format(**names) for word in case.words]
+    command = [sys.executable, "-c", STAYING, str(LINGER), *words] if case.lingers else program(*words)
+    done = subprocess.run(
+        traced(command, log), env=place.environment(), capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == 0, f"'smallprint {' '.join(words)}' ended with {done.returncode}: {done.stderr}"
+    return row(case.command, read_events(log), place)
