@@ -43,6 +43,10 @@ class TooManyExports(LibraryBusy):
     """As many exports are being made as may be at once."""
 
 
+class ReadOnlyLibrary(LibraryError):
+    """The library is on storage that cannot be written to."""
+
+
 class LibraryFull(LibraryError):
     """There is no room left on the disk."""
 

@@ -7,6 +7,7 @@ log2(2 + x) of a field, in 32 bits; with x = 2^y âˆ’ 2 that is y, as long as 1 â
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +19,7 @@ from tantivy import FieldType, Occur
 from smallprint.errors import BadIndex
 from smallprint.index import tree
 from smallprint.index.engine import LEAST_PRIOR, Bars, Entry, Explanation, Found, Hit, Tally
+from smallprint.index.mirror import Mirror
 from smallprint.index.spreading import spread
 from smallprint.index.tree import (
     EVERYTHING,
@@ -58,11 +60,12 @@ class EmbeddedEngine:
     def __init__(self, folder: Path, *, create: bool = False) -> None:
         self.folder = folder / str(FORMAT)
         if create:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self._make_folder()
         elif not tantivy_exists(self.folder):
             raise BadIndex(f"there is no index at {folder}; make it with 'smallprint index'")
         try:
-            self._index = tantivy.Index(_schema(), str(self.folder))
+            self._mirror = None if os.access(self.folder, os.W_OK) else Mirror(self.folder)
+            self._index = tantivy.Index(_schema(), str(self._mirror.folder if self._mirror else self.folder))
         except (ValueError, OSError) as error:
             raise BadIndex(f"the index at {folder} is damaged ({error}); 'smallprint index --anew' mends it") from None
         self._schema = self._index.schema
@@ -70,6 +73,15 @@ class EmbeddedEngine:
         self._seen = 0
         self._totals: dict[tuple[Facet, ...], Tally] = {}
         self._state = ""
+
+    def _make_folder(self) -> None:
+        """Make the folder, for its owner alone; it holds the words of what was read."""
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadIndex(
+                f"cannot write to {self.folder.parent} ({error.strerror}); check its folder and permissions"
+            ) from None
 
     def stamps(self) -> dict[str, str]:
         """Give the stamp of every policy in the index."""
@@ -207,6 +219,8 @@ class EmbeddedEngine:
         except OSError:
             raise BadIndex(f"the index at {self.folder.parent} is gone; 'smallprint index' makes it") from None
         if written != self._seen:
+            if self._mirror:
+                self._mirror.refresh()
             self._index.reload()
             self._seen, self._totals, self._state = written, {}, ""
         return self._index.searcher()

@@ -1,17 +1,20 @@
-"""Opening a library: migrations, the writer's lock, transactions, and every SQLite failure as one clear line."""
+"""Opening a library: for writing or, where storage is read-only, for reading; migrations, lock, transactions."""
 
 from __future__ import annotations
 
 import fcntl
+import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from smallprint.errors import LibraryBusy, LibraryError, LibraryFull, LibraryTooNew, NotALibrary
+from smallprint.errors import LibraryBusy, LibraryError, LibraryTooNew, NotALibrary, ReadOnlyLibrary
+from smallprint.library.failures import damaged, spoken
+from smallprint.library.permissions import FILE, beside, can_write, create_private, tighten
 from smallprint.library.schema import APPLICATION_ID, MIGRATIONS
 
 BUSY_SECONDS = 30.0
@@ -23,6 +26,7 @@ REVISION, MARK = "revision", "mark"
 class Library:
     """A library file, open for reading, and for writing by whoever holds `writing()`.
 
+    On storage that cannot be written to it `is_read_only`: it can be read, and whatever would write is refused.
     It belongs to the thread that opened it, unless `any_thread` is set; even then only one may use it at a time.
     """
 
@@ -37,10 +41,9 @@ class Library:
             raise LibraryError(
                 f"cannot make the folder {path.parent} ({error.strerror}); choose another --library"
             ) from None
+        self.is_read_only = path.is_file() and not can_write(path)
         with spoken(path):
-            self.db = sqlite3.connect(
-                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=not any_thread
-            )
+            self.db = self._connect(any_thread=any_thread)
             try:
                 self.db.row_factory = sqlite3.Row
                 self.db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
@@ -74,7 +77,9 @@ class Library:
         if self._held:
             yield
             return
+        self._must_be_writable()
         with _locked(self.path):
+            tighten(self.path)
             self._held = True
             try:
                 yield
@@ -97,12 +102,13 @@ class Library:
     @contextmanager
     def transaction(self, *, aside: bool = False) -> Iterator[sqlite3.Connection]:
         """Do all that happens within, or nothing of it. What is written `aside` changes nothing that is counted."""
+        self._must_be_writable()
         with spoken(self.path):
             self.db.execute("BEGIN IMMEDIATE")
             try:
                 yield self.db
                 if not aside:
-                    self.note(REVISION, str(int(self.fact(REVISION) or 0) + 1))
+                    self.note(REVISION, str(self.revision() + 1))
                     self.note(MARK, secrets.token_hex(8))
                 self.db.execute("COMMIT")
             except BaseException:
@@ -110,9 +116,16 @@ class Library:
                     self.db.execute("ROLLBACK")
                 raise
 
+    def revision(self) -> int:
+        """Return how often the library was written to."""
+        try:
+            return int(self.fact(REVISION) or 0)
+        except ValueError:
+            raise damaged(self.path, "its revision is no number") from None
+
     def state(self) -> str:
         """Return a name for what the library holds, such as "57.9f86d081884c7d65"; indexes note which they are of."""
-        return f"{self.fact(REVISION) or 0}.{self.fact(MARK) or ''}"
+        return f"{self.revision()}.{self.fact(MARK) or ''}"
 
     def _is_in_transaction(self) -> bool:
         return self.db.in_transaction
@@ -125,6 +138,34 @@ class Library:
     def note(self, key: str, value: str) -> None:
         """Note something about the library as a whole."""
         self.db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (key, value))
+
+    def _connect(self, *, any_thread: bool) -> sqlite3.Connection:
+        def connect(address: str | Path, *, is_uri: bool = False) -> sqlite3.Connection:
+            return sqlite3.connect(
+                address, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=not any_thread, uri=is_uri
+            )
+
+        if not self.is_read_only:
+            with suppress(OSError):  # SQLite says what is wrong
+                create_private(self.path)
+            return connect(self.path)
+        address = f"{self.path.absolute().as_uri()}?mode=ro"
+        log = beside(self.path, "-wal")
+        if not log.is_file() or not log.stat().st_size:
+            # Without a log to read, SQLite would try to make one; told that nobody writes, it does not.
+            return connect(f"{address}&immutable=1", is_uri=True)
+        if not beside(self.path, "-shm").is_file():
+            raise ReadOnlyLibrary(
+                f"{self.path} was not closed properly, and {log.name} cannot be read on read-only storage; copy both "
+                "to a folder that can be written to"
+            )
+        return connect(address, is_uri=True)
+
+    def _must_be_writable(self) -> None:
+        if self.is_read_only:
+            raise ReadOnlyLibrary(
+                f"{self.path} cannot be written to, so it can only be read; copy it to a folder that can be written to"
+            )
 
     def _bring_up_to_date(self) -> None:
         version = self.db.execute("PRAGMA user_version").fetchone()[0]
@@ -139,6 +180,11 @@ class Library:
             )
         if version == len(MIGRATIONS):
             return
+        if self.is_read_only:
+            raise ReadOnlyLibrary(
+                f"{self.path} is of an older Smallprint and cannot be brought up to date on read-only storage; copy it "
+                "to a folder that can be written to"
+            )
         with _locked(self.path):
             self.db.execute("PRAGMA journal_mode = WAL")
             # Whoever held the lock before us may have done it.
@@ -146,26 +192,6 @@ class Library:
             for number, script in enumerate(MIGRATIONS[version:], version + 1):
                 marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {number};"
                 self.db.executescript(f"BEGIN; {script}; {marks} COMMIT;")
-
-
-@contextmanager
-def spoken(path: Path) -> Iterator[None]:
-    """Turn SQLite's failures into lines that say what to do."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        message = str(error)
-        if "full" in message:
-            raise LibraryFull(
-                f"no room on the disk for {path}; free some and run the same command again; nothing stored was lost"
-            ) from error
-        if "not a database" in message or "malformed" in message:
-            raise NotALibrary(f"{path} is no library or is damaged ({message}); choose another --library") from error
-        if "locked" in message:
-            raise LibraryBusy(f"{path} is in use by another process; try again when it is done") from error
-        if "unable to open" in message or "readonly" in message or "disk I/O" in message:
-            raise LibraryError(f"cannot use {path} ({message}); check its folder and permissions") from error
-        raise
 
 
 @contextmanager
@@ -184,8 +210,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _open_lock(path: Path) -> IO[bytes]:
-    lock = path.with_name(path.name + ".lock")
     try:
-        return lock.open("ab")
+        return os.fdopen(os.open(beside(path, ".lock"), os.O_RDWR | os.O_CREAT | os.O_APPEND, FILE), "ab")
     except OSError as error:
         raise LibraryError(f"cannot write beside {path} ({error.strerror}); check its folder and permissions") from None

@@ -10,15 +10,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from smallprint.errors import LibraryBusy, TooSlow
-from smallprint.library.file import REVISION, Library, spoken
+from smallprint.library.failures import spoken
+from smallprint.library.file import Library
+from smallprint.library.permissions import beside, can_write
 
 # Opening a library costs 2.3 ms and a cold cache, taking an open one 10 µs; each may cache 32 MiB of pages.
 SIZE = 8
 # How many steps of SQLite's machine pass between two looks at the clock: about a millisecond.
 STEPS = 50_000
 
-_Identity = tuple[int, int]
-State = tuple[int, int, int]
+_Identity = tuple[int, ...]
+State = tuple[int, ...]
 
 
 class Pool:
@@ -65,8 +67,8 @@ class Pool:
             if self._watcher is None:
                 self._watcher = (identity, Library(self.path, any_thread=True))
             with spoken(self.path):
-                revision = self._watcher[1].fact(REVISION)
-        return (*identity, int(revision or 0))
+                revision = self._watcher[1].revision()
+        return (*identity, revision)
 
     def close(self) -> None:
         """Close what is not lent."""
@@ -95,7 +97,12 @@ class Pool:
             found = self.path.stat()
         except OSError:
             return (0, 0)  # opening it will say what is wrong
-        return (found.st_dev, found.st_ino)
+        identity = (found.st_dev, found.st_ino)
+        if can_write(self.path):
+            return identity
+        # A library that we cannot write to is read without locks: where another may write, it is to be opened anew.
+        log = beside(self.path, "-wal")
+        return (*identity, found.st_mtime_ns, log.stat().st_size if log.is_file() else 0)
 
 
 @contextmanager

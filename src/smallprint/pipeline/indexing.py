@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -13,6 +14,7 @@ from smallprint.errors import DamagedText
 from smallprint.index.engine import Engine, Entry
 from smallprint.library import Library, reading
 from smallprint.library.findable import Findable, findable, labelled, named
+from smallprint.library.permissions import FOLDER, tighten
 
 Which = Literal["policy", "page"]
 WHICH: tuple[Which, ...] = ("policy", "page")
@@ -39,6 +41,10 @@ def open_index(library: Path, which: Which = "policy", *, create: bool = False) 
     """Open one of a library's indexes."""
     from smallprint.index.embedded import EmbeddedEngine
 
+    if create:
+        with suppress(OSError):  # the engine says what is wrong
+            index_folder(library, which).mkdir(mode=FOLDER, parents=True, exist_ok=True)
+        tighten(library)
     return EmbeddedEngine(index_folder(library, which), create=create)
 
 

@@ -20,7 +20,6 @@ from smallprint.errors import SmallprintError
 from smallprint.index.engine import Engine
 from smallprint.library import Library, reading
 from smallprint.library.directory import directory, well_known
-from smallprint.library.file import REVISION
 from smallprint.library.rates import LibraryRates, rates
 from smallprint.pipeline.adding import Outcome
 from smallprint.records import Span
@@ -232,7 +231,7 @@ class Assistant:
     # What is dear to make is kept for as long as the library stays as it is.
 
     def _directory(self, library: Library) -> Directory:
-        key = library.path, library.fact(REVISION)
+        key = library.path, library.state()
         with self._lock:
             found = self._directories.get(key)
         if found is None:
@@ -242,7 +241,7 @@ class Assistant:
         return found
 
     def _rates_of(self, library: Library) -> LibraryRates:
-        key = library.path, library.fact(REVISION)
+        key = library.path, library.state()
         with self._lock:
             found = self._rates.get(key)
         if found is None:

@@ -46,6 +46,7 @@ PASSING = (errors.LibraryBusy, errors.TooSlow)
 RETRY = {"Retry-After": "5"}
 # What is said in the place of those, where there is more to say than the status does.
 INSTEAD: Mapping[type[errors.SmallprintError], str] = {
+    errors.ReadOnlyLibrary: "The library is on storage that cannot be written to, so nothing can be kept in it.",
     errors.DamagedText: "The stored text of this policy is damaged, so nothing of it is shown. Whoever runs this "
     "server can list the damage with 'smallprint check' and restore a backup.",
     errors.BadIndex: "The search index is not there or cannot be read. Whoever runs this server makes it, or brings it "
