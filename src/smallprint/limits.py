@@ -163,6 +163,14 @@ MAX_PASSAGE_WINDOWS = _limit(
     "MAX_PASSAGE_WINDOWS", 16, "windows of 256 tokens", "the encoder",
     "A longer text is no passage; what it says within 4,000 tokens is what it says.",
 )
+ANNOTATE_SECONDS = _setting(
+    "ANNOTATE_SECONDS", 600, "seconds", (0, 86_400), "annotating a library",
+    "The encoder takes a minute for the longest policies we know; what takes ten is set aside.",
+)
+ANNOTATE_MEMORY = _setting(
+    "ANNOTATE_MEMORY", 1_000_000_000, "bytes", (0, 1_000_000_000_000), "annotating a library",
+    "A policy of 50,000 passages takes some 200 MB; what takes more than this is set aside.",
+)
 MAX_BLOCKS = _limit(
     "MAX_BLOCKS", 50_000, "paragraphs, headings, items and rows of a page", "cleaning and annotating",
     "570,000 headings needed 2.25 GB to annotate. The largest of some 40,000 policies has 9,731.",

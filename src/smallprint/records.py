@@ -26,6 +26,15 @@ class Reason(StrEnum):
     COPY = "exact duplicate"
 
 
+class SetAsideReason(StrEnum):
+    """Why a version could not be annotated."""
+
+    TOO_LARGE = "too large"
+    TOO_SLOW = "too slow"
+    FAILED = "failed"
+    DAMAGED = "damaged"
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page as it arrived, before anything is understood of it.

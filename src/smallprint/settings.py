@@ -54,6 +54,13 @@ class Settings:
         "Compressed bytes of pages that were turned away to keep in all, so that 'smallprint reread' can judge them "
         "again; once they are full, further ones are noted without their page. 0 keeps none.",
     )
+    annotate_seconds: int = _setting(
+        limits.ANNOTATE_SECONDS, "A policy that takes longer than this to annotate is set aside; 0 for no limit."
+    )
+    annotate_memory: int = _setting(
+        limits.ANNOTATE_MEMORY,
+        "A policy that takes more than this many bytes of memory to annotate is set aside; 0 for no limit.",
+    )
     near_duplicate: float = _setting(
         0.9, "Jaccard likeness of 5-word shingles from which two policies are folded (0-1)."
     )

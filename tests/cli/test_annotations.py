@@ -18,7 +18,7 @@ def annotated(tmp_path_factory):
 
 
 def test_ingest_annotates(run, annotated):
-    assert run("annotate", "--library", annotated, "--json").json == {"quality": "fast", "versions": 0, "crashed": 0}
+    assert run("annotate", "--library", annotated, "--json").json == {"quality": "fast", "versions": 0, "set_aside": 0}
     assert run("annotate", "--library", annotated).out == "Annotated 0 versions in fast quality.\n"
 
 

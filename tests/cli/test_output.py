@@ -31,7 +31,7 @@ def kitegram(sample_library):
 def test_status(run, sample_library):
     done = run("status", "--json", "--library", sample_library.path)
     assert (done.code, done.err) == (0, "")
-    assert set(done.json) == {"library"} | {field.name for field in fields(reading.Status)}
+    assert set(done.json) == {"library", "set_aside"} | {field.name for field in fields(reading.Status)}
     assert done.json["library"] == str(sample_library.path)
     assert (done.json["policies"], done.json["versions"]) == (81, 90)
     text = run("status", "--library", sample_library.path).out.splitlines()
@@ -55,6 +55,38 @@ def test_status_of_what_was_not_finished(run, library):
     assert run("status", "--library", library.path).out.splitlines()[-1] == (
         "jsonl:x was not read to its end; ingest it again to go on."
     )
+
+
+def test_status_of_what_was_set_aside(run, library, tmp_path):
+    from smallprint import sample
+    from smallprint.annotate.annotating import annotators
+    from smallprint.library.set_aside import set_aside
+    from smallprint.records import SetAsideReason
+
+    page = next(iter(sample.pages()))
+    (tmp_path / "policy.html").write_bytes(page.content)
+    assert run("add", tmp_path / "policy.html", "--quality", "none", "--library", library.path).code == 0
+    version_id, policy_id, url = library.db.execute(
+        "SELECT version_id, policy_id, url FROM versions JOIN policies USING (policy_id)"
+    ).fetchone()
+    with library.transaction() as db:
+        set_aside(db, version_id, annotators("fast"), SetAsideReason.TOO_SLOW, "it took longer than 600 seconds")
+    lines = run("status", "--library", library.path).out.splitlines()
+    place = lines.index("Could not be annotated: 1 version; 'smallprint annotate --retry' tries again.")
+    assert lines[place + 1] == f"    {url} ({version_id}): too slow, it took longer than 600 seconds"
+    assert run("status", "--json", "--library", library.path).json["set_aside"] == [
+        {
+            "version_id": version_id,
+            "policy_id": policy_id,
+            "url": url,
+            "reason": "too slow",
+            "detail": "it took longer than 600 seconds",
+        }
+    ]
+    # The annotators are those that failed, so that they are not asked again unless somebody wants it.
+    assert run("annotate", "--library", library.path, "--json").json["versions"] == 0
+    assert run("annotate", "--retry", "--library", library.path, "--json").json["versions"] == 1
+    assert run("status", "--json", "--library", library.path).json["set_aside"] == []
 
 
 def test_show(run, sample_library, kitegram):

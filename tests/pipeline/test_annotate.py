@@ -1,15 +1,29 @@
 from __future__ import annotations
 
+import multiprocessing
+import os
 import sqlite3
+import time
 from contextlib import closing
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from smallprint.annotate.annotating import acceptable, annotators
+from smallprint import limits
+from smallprint.annotate.annotating import acceptable, annotate, annotators
+from smallprint.errors import NoModel
 from smallprint.library import Library, dump
-from smallprint.library.annotations import out_of_date, read_annotations
+from smallprint.library.annotations import forget_annotations, out_of_date, read_annotations
+from smallprint.library.set_aside import SetAsideVersion, set_aside_versions
 from smallprint.pipeline import annotate as module
+from smallprint.pipeline import pool
 from smallprint.pipeline.annotate import AnnotatedVersions, annotate_library
+from smallprint.pipeline.engines import Engines
+from smallprint.pipeline.indexing import WHICH, bring_up_to_date
+from smallprint.records import SetAsideReason
+from smallprint.search.request import read_request
+from smallprint.search.results import search
 from smallprint.settings import Settings
 
 ALONE, TWO = Settings(workers=1), Settings(workers=2)
@@ -25,6 +39,17 @@ def sample_copy(sample_library, tmp_path):
     copied(sample_library, tmp_path / "copy.db")
     with Library(tmp_path / "copy.db") as library:
         yield library
+
+
+@pytest.fixture
+def few(sample_copy):
+    """Return a library of a dozen policies, that of tidemarkbank.example among them."""
+    with sample_copy.transaction() as db:
+        db.execute(
+            "UPDATE policies SET copy_of = policy_id WHERE domain <> 'tidemarkbank.example' AND policy_id NOT IN "
+            "(SELECT policy_id FROM policies WHERE copy_of IS NULL ORDER BY policy_id LIMIT 11)"
+        )
+    return sample_copy
 
 
 def current(library, domain):
@@ -94,10 +119,148 @@ def test_a_run_that_is_stopped_goes_on(sample_copy, tmp_path):
         assert dump.digest(unbroken) == dump.digest(sample_copy)
 
 
-def test_a_version_that_crashes_its_worker_is_counted(sample_copy, monkeypatch):
-    crashed = module._crashed
-    task = module.Task(lambda work, settings: crashed(work), crashed, lambda settings: 0)
-    monkeypatch.setattr(module, "_ANNOTATING", task)
-    done = annotate_library(sample_copy, ALONE, "fast")
-    assert (done.versions, done.crashed > 80) == (0, True)
-    assert len(list(out_of_date(sample_copy, acceptable("fast")))) == done.crashed
+def hostile(library, version_id):
+    """Make a version's annotation fail as the test's kind of annotator asks, by a word in its title."""
+    with library.transaction() as db:
+        db.execute("UPDATE versions SET title = 'Make it fail' WHERE version_id = ?", (version_id,))
+
+
+def fails(document):
+    return document.title == "Make it fail"
+
+
+def out_of_memory(document, wanted):
+    if fails(document):
+        np.zeros((40_000, 10_000))  # 3.2 GB, of which none is touched
+    return annotate(document, wanted)
+
+
+def too_slow(document, wanted):
+    if fails(document):
+        time.sleep(60)
+    return annotate(document, wanted)
+
+
+def broken(document, wanted):
+    if fails(document):
+        raise ValueError("no such word\nand more")
+    return annotate(document, wanted)
+
+
+def deadly(document, wanted):
+    if fails(document):
+        os._exit(9)
+    return annotate(document, wanted)
+
+
+@pytest.mark.parametrize(
+    ("annotating", "reason", "detail"),
+    [
+        (out_of_memory, SetAsideReason.TOO_LARGE, "it took more than 1,000 MB of memory"),
+        (too_slow, SetAsideReason.TOO_SLOW, "it took longer than 1 seconds"),
+        (broken, SetAsideReason.FAILED, "ValueError: no such word"),
+    ],
+)
+def test_one_version_that_fails_is_set_aside_and_the_others_go_on(few, monkeypatch, annotating, reason, detail):
+    bad = current(few, "tidemarkbank.example")
+    hostile(few, bad)
+    due = len(list(out_of_date(few, acceptable("fast"))))
+    monkeypatch.setattr(module, "annotate", annotating)
+    settings = replace(ALONE, annotate_seconds=1 if annotating is too_slow else 600)
+    assert annotate_library(few, settings, "fast") == AnnotatedVersions(due - 1, 1)
+    policy = few.db.execute("SELECT policy_id, url FROM policies WHERE current_version = ?", (bad,)).fetchone()
+    assert set_aside_versions(few) == (SetAsideVersion(bad, *policy, reason, detail),)
+    assert [version for version, _ in out_of_date(few, acceptable("fast"))] == [bad]
+    assert read_annotations(few, bad).made_by == {}
+    # It is not tried again by itself, but when somebody asks, and then it is known as any other.
+    assert annotate_library(few, settings, "fast") == AnnotatedVersions(0, 0)
+    assert annotate_library(few, settings, "fast", retry=True) == AnnotatedVersions(0, 1)
+    monkeypatch.setattr(module, "annotate", annotate)
+    assert annotate_library(few, settings, "fast", retry=True) == AnnotatedVersions(1, 0)
+    assert set_aside_versions(few) == ()
+    assert set(read_annotations(few, bad).made_by.values()) == set(annotators("fast"))
+
+
+def test_a_new_model_tries_again_what_was_set_aside(few, monkeypatch):
+    bad = current(few, "tidemarkbank.example")
+    hostile(few, bad)
+    monkeypatch.setattr(module, "annotate", broken)
+    annotate_library(few, ALONE, "fast")
+    with few.transaction() as db:
+        db.execute("UPDATE set_aside SET annotators = replace(annotators, 'patterns ', 'patterns 0')")
+    monkeypatch.setattr(module, "annotate", annotate)
+    assert annotate_library(few, ALONE, "fast") == AnnotatedVersions(1, 0)
+    assert set_aside_versions(few) == ()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # Python 3.12 warns of forks where threads are
+def test_a_version_that_kills_its_process_is_set_aside(few, monkeypatch):
+    bad = current(few, "tidemarkbank.example")
+    hostile(few, bad)
+    due = len(list(out_of_date(few, acceptable("fast"))))
+    fork = multiprocessing.get_context("fork")  # so that workers have what the test put in place of `annotate`
+    monkeypatch.setattr(pool.multiprocessing, "get_context", lambda name: fork)
+    monkeypatch.setattr(module, "annotate", deadly)
+    assert annotate_library(few, TWO, "fast") == AnnotatedVersions(due - 1, 1)
+    (aside,) = set_aside_versions(few)
+    assert (aside.version_id, aside.reason) == (bad, SetAsideReason.FAILED)
+    assert aside.detail == "it took too long, or its process died of it"
+
+
+def test_a_version_of_too_many_passages_is_not_even_read(few, monkeypatch):
+    bad = current(few, "tidemarkbank.example")
+    counts = dict(few.db.execute("SELECT version_id, count(*) FROM segments GROUP BY version_id"))
+    most = max(count for version, count in counts.items() if version != bad)
+    with few.transaction() as db:
+        db.executemany(
+            "INSERT INTO segments VALUES (?, ?, 'heading', 0, 1, '[]', NULL, '[]')",
+            [(bad, counts[bad] + number) for number in range(most + 1 - counts[bad])],
+        )
+    monkeypatch.setattr(limits, "MAX_SEGMENTS", most)
+    assert annotate_library(few, ALONE, "fast").set_aside == 1
+    (aside,) = set_aside_versions(few)
+    assert (aside.reason, aside.detail) == (SetAsideReason.TOO_LARGE, f"{most + 1} passages, more than {most}")
+
+
+def test_a_damaged_version_is_set_aside(few):
+    bad = current(few, "tidemarkbank.example")
+    with few.transaction() as db:
+        db.execute(
+            "UPDATE texts SET content = zeroblob(20) "
+            "WHERE text_id = (SELECT text_id FROM versions WHERE version_id = ?)",
+            (bad,),
+        )
+    assert annotate_library(few, ALONE, "fast").set_aside >= 1
+    assert {(aside.version_id, aside.reason) for aside in set_aside_versions(few)} >= {(bad, SetAsideReason.DAMAGED)}
+
+
+def test_a_missing_model_is_no_fault_of_a_version(few, monkeypatch):
+    def without_model(document, wanted):
+        raise NoModel("'bag' is not there")
+
+    monkeypatch.setattr(module, "annotate", without_model)
+    with pytest.raises(NoModel):
+        annotate_library(few, ALONE, "fast")
+    assert set_aside_versions(few) == ()
+
+
+def test_forgetting_annotations_forgets_that_there_were_none(few, monkeypatch):
+    bad = current(few, "tidemarkbank.example")
+    hostile(few, bad)
+    monkeypatch.setattr(module, "annotate", broken)
+    annotate_library(few, ALONE, "fast")
+    with few.transaction() as db:
+        forget_annotations(db, bad)
+    assert set_aside_versions(few) == ()
+
+
+def test_a_version_without_annotations_is_found(few, monkeypatch):
+    bad = current(few, "tidemarkbank.example")
+    hostile(few, bad)
+    monkeypatch.setattr(module, "annotate", broken)
+    annotate_library(few, ALONE, "fast")
+    engines = Engines(few.path)
+    for which in WHICH:
+        bring_up_to_date(few, engines.engine(which, create=True), which)
+    results = search(few, engines.engine("policy"), read_request([("q", "site:tidemarkbank.example")]))
+    assert [hit.policy.version_id for hit in results.hits] == [bad]

@@ -131,6 +131,9 @@ def add(
 
 
 def annotate(
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Also try again what could not be annotated and was set aside.")
+    ] = False,
     quality: QualityOption = None,
     workers: WorkersOption = None,
     library: LibraryOption = None,
@@ -139,7 +142,7 @@ def annotate(
     """Annotate what is not annotated yet, or by an older model: readability, mentions, sector, vagueness, practices.
 
     What the better models said is never replaced by what the quicker ones would say. A run that was stopped goes on
-    where it was.
+    where it was. A policy that cannot be annotated is set aside and the others go on; 'smallprint status' lists them.
     """
     from smallprint.errors import BadSetting
     from smallprint.library import Library
@@ -149,14 +152,13 @@ def annotate(
     if settings.quality == "none":
         raise BadSetting("there is nothing to do in quality 'none'; give --quality fast or full")
     with Library(settings.library) as store, store.writing():
-        annotated = annotate_versions(store, settings)
+        annotated = annotate_versions(store, settings, retry=retry)
         indexed(store)
     if as_json:
         print_json({"quality": settings.quality, **asdict(annotated)})
         return
     typer.echo(f"Annotated {counted(annotated.versions, 'version')} in {settings.quality} quality.")
-    if annotated.crashed:
-        typer.echo(f"{counted(annotated.crashed, 'version')} made the annotator crash and got no annotations.")
+    _tell_set_aside(annotated)
 
 
 def import_companies(
@@ -252,7 +254,14 @@ def settle_duplicates(store: Library, settings: Settings) -> Settled:
         return settle_library(store, settings, lambda done, total: watch(none, done / total))
 
 
-def annotate_versions(store: Library, settings: Settings) -> AnnotatedVersions:
+def _tell_set_aside(annotated: AnnotatedVersions) -> None:
+    if annotated.set_aside:
+        typer.echo(
+            f"{counted(annotated.set_aside, 'version')} could not be annotated; 'smallprint status' says which and why."
+        )
+
+
+def annotate_versions(store: Library, settings: Settings, *, retry: bool = False) -> AnnotatedVersions:
     """Annotate what is not annotated yet in the quality that the settings ask for, and show how far it is."""
     from smallprint.pipeline.annotate import AnnotatedVersions, annotate_library
     from smallprint.pipeline.tally import Tally
@@ -262,7 +271,7 @@ def annotate_versions(store: Library, settings: Settings) -> AnnotatedVersions:
     with progress("annotating") as watch:
         none = Tally()
         quality: Quality = "full" if settings.quality == "full" else "fast"
-        return annotate_library(store, settings, quality, lambda done, total: watch(none, done / total))
+        return annotate_library(store, settings, quality, lambda done, total: watch(none, done / total), retry=retry)
 
 
 def _due(store: Library) -> int:
@@ -286,6 +295,7 @@ def _report(
         "near_duplicate_groups": settled.groups,
         "folded": settled.folded,
         "annotated": annotated.versions,
+        "set_aside": annotated.set_aside,
     }
     if as_json:
         print_json(facts)
@@ -299,5 +309,6 @@ def _report(
     )
     if annotated.versions:
         typer.echo(f"Annotated {counted(annotated.versions, 'version')} in {settings.quality} quality.")
+    _tell_set_aside(annotated)
     if due:
         typer.echo(f"{due:,} addresses are waiting to be visited: 'smallprint crawl' goes on with them.")

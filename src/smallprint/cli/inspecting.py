@@ -13,8 +13,11 @@ from smallprint.controls import shown
 
 if TYPE_CHECKING:
     from smallprint.library import Library
+    from smallprint.library.set_aside import SetAsideVersion
     from smallprint.pipeline.indexing import Which
     from smallprint.records import Segment
+
+SET_ASIDE_SHOWN = 20
 
 
 def status(
@@ -24,9 +27,10 @@ def status(
     library: LibraryOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what is in the library."""
+    """Summarise the library."""
     from smallprint.library import Library, dump
     from smallprint.library.reading import status as read
+    from smallprint.library.set_aside import set_aside_versions
     from smallprint.pipeline.indexing import WHICH
     from smallprint.settings import load
 
@@ -35,8 +39,10 @@ def status(
         found = read(store)
         hashed = {"digest": dump.digest(store)} if digest else {}
         behind = {which: _behind(store, which, found.policies) for which in WHICH}
+        without_annotations = set_aside_versions(store)
     if as_json:
-        print_json({"library": settings.library, **asdict(found), "index_behind": behind, **hashed})
+        aside = [asdict(version) for version in without_annotations]
+        print_json({"library": settings.library, **asdict(found), "set_aside": aside, "index_behind": behind, **hashed})
         return
     facts = {
         "policies": found.policies,
@@ -57,6 +63,7 @@ def status(
         typer.echo(shown(f"{name} was not read to its end; ingest it again to go on."))
     if found.outdated:
         typer.echo(f"An older cleaner read {counted(found.outdated, 'version')}: run 'smallprint reread'.")
+    _print_set_aside(without_annotations)
     if found.kept_rejections.without_page:
         typer.echo(
             f"{counted(found.kept_rejections.without_page, 'rejected page')} cannot be judged again: there was no room "
@@ -66,6 +73,18 @@ def status(
         policies = max(behind.values())
         what = "1 policy" if policies == 1 else f"{policies:,} policies"
         typer.echo(f"The index is behind by {what}; run 'smallprint index'.")
+
+
+def _print_set_aside(versions: tuple[SetAsideVersion, ...]) -> None:
+    if not versions:
+        return
+    typer.echo(
+        f"Could not be annotated: {counted(len(versions), 'version')}; 'smallprint annotate --retry' tries again."
+    )
+    for version in versions[:SET_ASIDE_SHOWN]:
+        typer.echo(shown(f"    {version.url} ({version.version_id}): {version.reason}, {version.detail}"))
+    if len(versions) > SET_ASIDE_SHOWN:
+        typer.echo(f"    and {len(versions) - SET_ASIDE_SHOWN:,} more; --json lists them all")
 
 
 def _behind(store: Library, which: Which, policies: int) -> int:

@@ -92,8 +92,8 @@ def forget_copies(library: Library) -> None:
     """Forget what was said of policies that turned out to be copies, so that the order of ingest leaves no trace."""
     with library.transaction() as db:
         for (version_id,) in db.execute(
-            "SELECT DISTINCT a.version_id FROM annotations a JOIN versions v USING (version_id) "
-            "JOIN policies p USING (policy_id) WHERE p.copy_of IS NOT NULL"
+            "SELECT v.version_id FROM versions v JOIN policies p USING (policy_id) WHERE p.copy_of IS NOT NULL "
+            "AND v.version_id IN (SELECT version_id FROM annotations UNION SELECT version_id FROM set_aside)"
         ).fetchall():
             forget_annotations(db, version_id)
 

@@ -34,7 +34,7 @@ TABLES = {
     "measures": "version_id grade sentences candidates vague sector sector_probability",
     "mentioned": "version_id name places",
     "practised": "version_id label segments probability",
-    "set_aside": "version_id reason detail",
+    "set_aside": "version_id reason detail annotators",
     "feedback": "verdict policy_id version_id question state line places note",
 }
 AS_SHOWN = {"captured_at": "substr(captured_at, 1, 10)"}

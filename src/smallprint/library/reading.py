@@ -176,6 +176,12 @@ def page_text(library: Library, version_id: str) -> str:
     return _text(library, version_id, "page_text_id")
 
 
+def segment_count(library: Library, version_id: str) -> int:
+    """Return how many segments a version has."""
+    row = library.db.execute("SELECT count(*) FROM segments WHERE version_id = ?", (version_id,)).fetchone()
+    return int(row[0])
+
+
 def segments(library: Library, version_id: str) -> tuple[Segment, ...]:
     """Return a version's segments in order; DamagedText where they cannot be read."""
     rows = library.db.execute(

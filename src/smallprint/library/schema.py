@@ -221,11 +221,13 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX rejections_by_page ON rejections (page_id, kept_bytes) WHERE page_id IS NOT NULL;
     CREATE INDEX captures_by_page ON captures (page_id);
 
-    -- Versions that could not be annotated, and why; they are left out of annotation until somebody asks for them.
+    -- Versions that could not be annotated, why, and by which annotators: they are left out until those change or
+    -- somebody asks for them.
     CREATE TABLE set_aside (
         version_id TEXT PRIMARY KEY REFERENCES versions (version_id),
         reason TEXT NOT NULL,
-        detail TEXT NOT NULL
+        detail TEXT NOT NULL,
+        annotators TEXT NOT NULL
     ) WITHOUT ROWID;
     """,
 )

@@ -1,14 +1,19 @@
-"""Whatever in a library is not annotated, or by an older model, is; stopped at any moment, it goes on where it was."""
+"""Annotates the versions of a library that lack annotations or have those of an older model.
+
+Stopped at any moment, it goes on where it was. A version that cannot be annotated is set aside; the others go on.
+"""
 
 from __future__ import annotations
 
-from collections import deque
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 
+from smallprint import limits
 from smallprint.annotate.annotating import Annotator, Quality, acceptable, annotate
+from smallprint.errors import DamagedText, SmallprintError
 from smallprint.library import Library
 from smallprint.library.annotations import (
     PackedAnnotation,
@@ -18,8 +23,11 @@ from smallprint.library.annotations import (
     pack,
     save_annotations,
 )
-from smallprint.pipeline.pool import Task, pooled
-from smallprint.records import Document
+from smallprint.library.reading import segment_count
+from smallprint.library.set_aside import is_set_aside, set_aside, take_back
+from smallprint.pipeline.pool import Task, pooled, time_limit
+from smallprint.processes.worker import memory_limit
+from smallprint.records import Document, SetAsideReason
 from smallprint.settings import Settings
 
 BATCH = 8
@@ -27,16 +35,32 @@ BATCH = 8
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedVersions:
-    """How many versions were annotated, and how many made the annotator crash."""
+    """How many versions were annotated, and how many could not be and were set aside."""
 
     versions: int
-    crashed: int
+    set_aside: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    reason: SetAsideReason
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    document: Document
+    """A version and the annotations to make; instead of its text, why it cannot be read."""
+
+    version_id: str
     wanted: tuple[Annotator, ...]
+    document: Document | _Failure
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    version_id: str
+    wanted: tuple[Annotator, ...]
+    result: tuple[PackedAnnotation, ...] | _Failure
 
 
 def annotate_library(
@@ -44,42 +68,90 @@ def annotate_library(
     settings: Settings,
     quality: Quality,
     tick: Callable[[int, int], None] = lambda done, total: None,
+    *,
+    retry: bool = False,
 ) -> AnnotatedVersions:
-    """Annotate what is out of date; what the better model said is not replaced by what a quicker one would."""
+    """Annotate what is out of date; the better model's annotations are never replaced by the quicker one's.
+
+    What was set aside before is only tried again with `retry`, or by other models.
+    """
     with library.writing():
         forget_copies(library)
-        due = list(out_of_date(library, acceptable(quality)))
-        sent: deque[str] = deque()
-        done = crashed = 0
-        with closing(pooled(_batches(library, due, sent), _ANNOTATING, settings)) as batches:
-            for results in batches:
+        due = [
+            (version_id, wanted)
+            for version_id, wanted in out_of_date(library, acceptable(quality))
+            if retry or not is_set_aside(library, version_id, wanted)
+        ]
+        done = failed = 0
+        with closing(pooled(_batches(library, due), _ANNOTATING, settings)) as batches:
+            for outcomes in batches:
                 with library.transaction() as db:
-                    for made in results:
-                        version_id = sent.popleft()
-                        save_annotations(db, version_id, made)
-                        crashed += not made
-                done += len(results)
+                    for outcome in outcomes:
+                        if isinstance(outcome.result, _Failure):
+                            failure = outcome.result
+                            set_aside(db, outcome.version_id, outcome.wanted, failure.reason, failure.detail)
+                            failed += 1
+                        else:
+                            save_annotations(db, outcome.version_id, outcome.result)
+                            take_back(db, outcome.version_id)
+                done += len(outcomes)
                 tick(done, len(due))
-    return AnnotatedVersions(done - crashed, crashed)
+    return AnnotatedVersions(done - failed, failed)
 
 
-def _batches(library: Library, due: list[tuple[str, tuple[Annotator, ...]]], sent: deque[str]) -> Iterator[list[_Work]]:
+def _batches(library: Library, due: list[tuple[str, tuple[Annotator, ...]]]) -> Iterator[list[_Work]]:
     rest = iter(due)
     while some := list(islice(rest, BATCH)):
-        sent.extend(version_id for version_id, _ in some)
-        yield [_Work(document(library, version_id), wanted) for version_id, wanted in some]
+        yield [_Work(version_id, wanted, _document(library, version_id)) for version_id, wanted in some]
 
 
-def _annotate(work: _Work, settings: Settings) -> tuple[PackedAnnotation, ...]:
-    return tuple(pack(one) for one in annotate(work.document, work.wanted))
+def _document(library: Library, version_id: str) -> Document | _Failure:
+    count = segment_count(library, version_id)
+    if count > limits.MAX_SEGMENTS:  # stored before there was a limit, or by other limits
+        return _Failure(SetAsideReason.TOO_LARGE, f"{count:,} passages, more than {limits.MAX_SEGMENTS:,}")
+    try:
+        return document(library, version_id)
+    except DamagedText as error:
+        return _Failure(SetAsideReason.DAMAGED, str(error))
 
 
-def _crashed(work: _Work) -> tuple[PackedAnnotation, ...]:
-    return ()
+def _annotate(work: _Work, settings: Settings) -> _Outcome:
+    result: tuple[PackedAnnotation, ...] | _Failure
+    if isinstance(work.document, _Failure):
+        return _Outcome(work.version_id, work.wanted, work.document)
+    try:
+        with time_limit(settings.annotate_seconds), _memory_of_this_thread(settings.annotate_memory):
+            result = tuple(pack(annotation) for annotation in annotate(work.document, work.wanted))
+    except TimeoutError:
+        result = _Failure(SetAsideReason.TOO_SLOW, f"it took longer than {settings.annotate_seconds} seconds")
+    except MemoryError:
+        megabytes = settings.annotate_memory // 1_000_000
+        result = _Failure(SetAsideReason.TOO_LARGE, f"it took more than {megabytes:,} MB of memory")
+    except (SmallprintError, ImportError):  # a model or a library is missing, whatever the version
+        raise
+    except Exception as error:  # noqa: BLE001 - the one border where a version may fail in any way
+        lines = f"{type(error).__name__}: {error}".splitlines()
+        result = _Failure(SetAsideReason.FAILED, lines[0][:300])
+    return _Outcome(work.version_id, work.wanted, result)
 
 
-def _no_limit(settings: Settings) -> int:
-    return 0
+@contextmanager
+def _memory_of_this_thread(more: int) -> Iterator[None]:
+    """Limit the memory where no other thread can be hit by it: in a worker, or in a command without workers."""
+    if threading.current_thread() is threading.main_thread():
+        with memory_limit(more):
+            yield
+    else:
+        yield
 
 
-_ANNOTATING: Task[_Work, tuple[PackedAnnotation, ...]] = Task(_annotate, _crashed, _no_limit)
+def _died(work: _Work) -> _Outcome:
+    detail = "it took too long, or its process died of it"
+    return _Outcome(work.version_id, work.wanted, _Failure(SetAsideReason.FAILED, detail))
+
+
+def _seconds(settings: Settings) -> int:
+    return settings.annotate_seconds
+
+
+_ANNOTATING: Task[_Work, _Outcome] = Task(_annotate, _died, _seconds)

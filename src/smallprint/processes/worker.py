@@ -119,7 +119,7 @@ def _serve(connection: Connection, niceness: int) -> None:
 
 def _outcome(call: bytes, limits: Limits) -> tuple[Any, Exception | None]:
     try:
-        with _memory_limit(limits.memory):
+        with memory_limit(limits.memory):
             function, arguments = pickle.loads(call)  # noqa: S301 - from our own process
             result = function(*arguments)
     except MemoryError:
@@ -136,7 +136,7 @@ def _outcome(call: bytes, limits: Limits) -> tuple[Any, Exception | None]:
 
 
 @contextmanager
-def _memory_limit(more: int) -> Iterator[None]:
+def memory_limit(more: int) -> Iterator[None]:
     """Let what runs inside take so much memory beyond what the process holds; the system refuses what goes beyond."""
     held = _data_bytes()
     if not more or not held:
