@@ -18,7 +18,7 @@ from ..sources.trick_server import TrickServer
 
 REPORT = {
     "read", "kept", "rejected", "passed_over", "unchanged", "addresses_added", "addresses_due", "exact_duplicates",
-    "near_duplicate_groups", "folded", "annotated",
+    "near_duplicate_groups", "folded", "annotated", "set_aside",
 }  # fmt: skip
 
 
@@ -31,7 +31,7 @@ def kitegram(sample_library):
 def test_status(run, sample_library):
     done = run("status", "--json", "--library", sample_library.path)
     assert (done.code, done.err) == (0, "")
-    assert set(done.json) == {"library", "set_aside"} | {field.name for field in fields(reading.Status)}
+    assert set(done.json) == {"library", "set_aside", "index_behind"} | {field.name for field in fields(reading.Status)}
     assert done.json["library"] == str(sample_library.path)
     assert (done.json["policies"], done.json["versions"]) == (81, 90)
     text = run("status", "--library", sample_library.path).out.splitlines()
