@@ -59,6 +59,10 @@ class NoSuchPolicy(LibraryError):
     """No policy of that name is in the library, or several are."""
 
 
+class NotConfirmed(SmallprintError):
+    """What cannot be undone was asked for, but not confirmed."""
+
+
 class BadIndex(SmallprintError):
     """The search index cannot be used."""
 

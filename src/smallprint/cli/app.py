@@ -14,6 +14,7 @@ from smallprint.cli import (
     feedback,
     inspecting,
     measuring,
+    removing,
     rereading,
     searching,
     serving,
@@ -42,6 +43,7 @@ app.command()(building.crawl)
 app.command()(building.add)
 app.command()(building.annotate)
 app.command()(rereading.reread)
+app.command()(removing.remove)
 app.command()(searching.index)
 app.command()(searching.search)
 app.command()(searching.export)

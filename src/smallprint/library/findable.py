@@ -107,3 +107,11 @@ def shown(library: Library, policy_id: str) -> Shown:
         row["grade"], row["vague"] / row["sentences"] if row["sentences"] else None, row["leader"],
         bool(row["grouped"]),
     )  # fmt: skip
+
+
+def shown_if_there(library: Library, policy_id: str) -> Shown | None:
+    """Return what a list of results says of a policy; None if it was removed, and the index does not know yet."""
+    try:
+        return shown(library, policy_id)
+    except NoSuchPolicy:
+        return None

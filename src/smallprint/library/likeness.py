@@ -45,15 +45,20 @@ def settle(library: Library, threshold: float, tick: Callable[[int, int], None] 
     """Bring copies and near-duplicate groups up to date; `tick` is told how many texts of how many were compared."""
     _compare_new(library, threshold, tick)
     with library.transaction() as db:
-        ranked = [(row["policy_id"], row["text_id"]) for row in db.execute(RANKED)]
-        first: dict[str, str] = {}  # each text's best policy
-        copies = [(first[text], policy) for policy, text in ranked if first.setdefault(text, policy) != policy]
-        pairs = [(first[row["one"]], first[row["other"]]) for row in db.execute("SELECT one, other FROM alike")
-                 if row["one"] in first and row["other"] in first]  # fmt: skip
-        rank = {policy: place for place, (policy, _) in enumerate(ranked)}
-        found = [sorted(group, key=rank.__getitem__) for group in groups(pairs)]
-        folds = [(group[0], member) for group in found for member in group[1:]]
-        _write(db, copies, folds)
+        return regroup(db)
+
+
+def regroup(db: sqlite3.Connection) -> Settled:
+    """Settle which policies are copies and which are folded, from the texts compared so far; inside a transaction."""
+    ranked = [(row["policy_id"], row["text_id"]) for row in db.execute(RANKED)]
+    first: dict[str, str] = {}  # each text's best policy
+    copies = [(first[text], policy) for policy, text in ranked if first.setdefault(text, policy) != policy]
+    pairs = [(first[row["one"]], first[row["other"]]) for row in db.execute("SELECT one, other FROM alike")
+             if row["one"] in first and row["other"] in first]  # fmt: skip
+    rank = {policy: place for place, (policy, _) in enumerate(ranked)}
+    found = [sorted(group, key=rank.__getitem__) for group in groups(pairs)]
+    folds = [(group[0], member) for group in found for member in group[1:]]
+    _write(db, copies, folds)
     return Settled(len(copies), len(found), len(folds))
 
 

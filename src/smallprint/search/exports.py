@@ -23,7 +23,7 @@ from smallprint.controls import escaped
 from smallprint.errors import BadQuery, LibraryChanged
 from smallprint.index.engine import Engine
 from smallprint.library import Library
-from smallprint.library.findable import labelled, named, shown
+from smallprint.library.findable import labelled, named, shown_if_there
 from smallprint.pipeline.lag import UP_TO_DATE, Lag
 from smallprint.search.request import Request, read_request
 from smallprint.search.results import asked, every_hit
@@ -107,7 +107,11 @@ def rows(library: Library, engine: Engine, request: Request, head: Heading | Non
     if head and not head.export_id.startswith(f"{engine.state()}-"):
         raise LibraryChanged("the library changed while this export was being made; make it again")
     for rank, (policy_id, score) in enumerate(hits, 1):
-        one = shown(library, policy_id)
+        one = shown_if_there(library, policy_id)
+        if one is None:
+            raise LibraryChanged(
+                f"{policy_id} was removed, and the index is behind; run 'smallprint index', then export"
+            )
         yield Row(
             rank, round(score, 6), one.policy_id, one.version_id, one.url, one.domain, one.title, one.seen, one.sector,
             one.grade, one.vague, one.group if one.group != one.policy_id else None,

@@ -6,12 +6,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from smallprint.errors import BadIndex, DamagedText, NoSuchPolicy
+from smallprint.errors import DamagedText, NoSuchPolicy
 from smallprint.index.engine import Engine, Explanation, Hit
 from smallprint.index.tree import EVERYTHING, AnyOf, Between, Facet, Filter, OneOf, Query
 from smallprint.library import Library, reading
-from smallprint.library.findable import Shown, shown
-from smallprint.pipeline.lag import lag_of
+from smallprint.library.findable import Shown, shown, shown_if_there
+from smallprint.pipeline.lag import count_lag, lag_of
 from smallprint.search.facets import SCALES, Choice, Choices, Scale, facets
 from smallprint.search.language import Understood, understand
 from smallprint.search.request import Request
@@ -98,15 +98,16 @@ def search(library: Library, engine: Engine, request: Request, *, with_facets: b
     found = engine.find(query, request.rank, request.size, (request.page - 1) * request.size, fold=request.fold)
     lag = lag_of(library, engine)
     hits = tuple(_hits(library, engine, query, found.hits, (request.page - 1) * request.size, understood))
-    if len(hits) < len(found.hits) and not lag.policies:
-        raise BadIndex("the index has policies that the library does not have; mend it with 'smallprint index'")
+    gone = len(found.hits) - len(hits)
+    if gone and not lag.policies:  # they were removed since the lag was counted
+        lag = count_lag(library, engine)
     free = [one.facet for one in facets() if one.key not in request.chosen] if with_facets else []
     scales = [scale for scale in SCALES if scale.key not in request.ranges] if with_facets else []
     tally = engine.tally(query, sorted(set(free)), [scale.bars for scale in scales])
     return Results(
         request,
-        found.total,
-        tally.groups if request.fold else found.total,
+        found.total - gone,
+        (tally.groups if request.fold else found.total) - gone,
         hits,
         _facet_counts(engine, request, understood, tally.values) if with_facets else (),
         _scale_counts(engine, request, understood, dict(zip(scales, tally.bars, strict=True))) if with_facets else (),
@@ -133,7 +134,8 @@ def alike(library: Library, engine: Engine, request: Request, group: str) -> tup
     """Give all matches of one group of near-duplicates, the best first."""
     query = asked(request)
     narrowed = replace(query, filters=(*query.filters, OneOf("group", (group,))))
-    return tuple(shown(library, hit.policy_id) for hit in engine.find(narrowed, request.rank, 1000, fold=False).hits)
+    hits = engine.find(narrowed, request.rank, 1000, fold=False).hits
+    return tuple(policy for hit in hits if (policy := shown_if_there(library, hit.policy_id)))
 
 
 def explained(engine: Engine, request: Request, policy_id: str) -> Explanation | None:

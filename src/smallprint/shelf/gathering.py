@@ -27,7 +27,7 @@ from smallprint.index.words import words
 from smallprint.library import Library, reading
 from smallprint.library.companies import company
 from smallprint.library.directory import proper
-from smallprint.library.findable import Shown, shown
+from smallprint.library.findable import Shown, shown_if_there
 from smallprint.models.reader import Read
 from smallprint.records import Segment
 from smallprint.shelf.earning import Earned, earned, glance, key_words
@@ -111,7 +111,9 @@ def gather(
     for hit in found.hits:
         if len(exact) >= skip + most or length > limits.MAX_LIBRARY_READ:
             break
-        policy = shown(library, hit.policy_id)
+        policy = shown_if_there(library, hit.policy_id)
+        if policy is None:
+            continue
         try:
             text = reading.text(library, policy.version_id)
             seen = glance(question, _lower(text)) if _is_meant(library, question, policy, text) else None
