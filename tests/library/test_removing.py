@@ -107,8 +107,8 @@ def test_the_crawler_forgets_where_it_was(library):
 
 
 def test_a_site_goes_with_what_was_turned_away_there(library):
-    store(library, capture(URL, A), capture("https://help.one.example/privacy", B), capture(OTHER, C),
-          turned_away(prose(5), "https://one.example/terms"), turned_away(prose(6), "https://two.example/terms"))  # fmt: skip
+    store(library, capture(URL, A), capture("https://help.one.example/privacy", B), capture(OTHER, C))
+    store(library, *(turned_away(prose(5), f"https://{site}.example/terms") for site in ("one", "two")))
     ids = policies_of_site(library, "one.example")
     assert len(ids) == 2
     assert remove_policies(library, ids, ["one.example"]).rejections == 1
