@@ -10,7 +10,8 @@ from pathlib import Path
 
 from .strace import Event
 
-LOOPBACK, OWN_WORKERS = "loopback", "its own workers"
+LOOPBACK, OWN_WORKERS, ID_DAEMON = "loopback", "its own workers", "this machine's id daemon"
+ALLOWED_SOCKETS = (LOOPBACK, OWN_WORKERS, ID_DAEMON)
 DOCUMENTED_FILES = {"library", "lock", "indexes"}  # docs/settings.md, under 'library'
 PASSING_FILES = {"temporary files", "semaphores"}
 NAMED_FILE = "the file named"
@@ -58,6 +59,7 @@ class Place:
         """Return an environment without the user's settings, in which telemetry would be allowed."""
         return {
             "PATH": os.environ["PATH"], "HOME": str(self.home), "TMPDIR": str(self.temporary),
+            "USER": "tracer",  # as every login sets it; torch would ask nscd who the user is
             "OMP_NUM_THREADS": "1", "ORT_DISABLE_TELEMETRY": "0", **more,
         }  # fmt: skip
 
@@ -91,6 +93,8 @@ def socket_name(event: Event, place: Place) -> str:
     """Name a socket: "connects to loopback", "listens on loopback", "its own workers", or what was traced."""
     if event.target.startswith(str(place.temporary)) or (event.action == "listen" and "/" in event.target):
         return OWN_WORKERS
+    if event.target == "/run/uuidd/request":  # by Python's uuid1(), when onnxruntime quantises a network
+        return ID_DAEMON
     where = LOOPBACK if is_loopback(event.target) else event.target
     verb = {"connect": "connects to", "send": "sends to", "bind": "binds to", "listen": "listens on"}[event.action]
     return f"{verb} {where}"
@@ -138,7 +142,7 @@ def faults(traced: Row) -> list[str]:
     """List what contradicts the promise that nothing leaves and nothing undocumented is written."""
     allowed = DOCUMENTED_FILES | PASSING_FILES | {NAMED_FILE}
     return [
-        *(f"{traced.name} {name}" for name in sorted(traced.sockets) if not name.endswith((LOOPBACK, OWN_WORKERS))),
+        *(f"{traced.name} {name}" for name in sorted(traced.sockets) if not name.endswith(ALLOWED_SOCKETS)),
         *(f"{traced.name} looks up names: {lookup}" for lookup in sorted(traced.lookups)),
         *(f"{traced.name} writes {file}" for file in sorted(traced.files - allowed)),
     ]

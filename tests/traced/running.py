@@ -18,7 +18,7 @@ from smallprint import sample
 
 from .cases import CASES, Case
 from .places import Place, Row, row
-from .sessions import LINGER, PATIENCE, chat_rows, mcp_rows, program, serve_rows, voice_rows
+from .sessions import LINGER, PATIENCE, chat_rows, mcp_rows, program, serve_rows, training_rows, voice_rows
 from .strace import read_events, traced
 
 # Commands that stay, and those that are being run beside them.
@@ -73,7 +73,8 @@ def trace_all(place: Place, data: Path | None) -> list[Row]:
         cases = [case for case in CASES if not missing(case, data)]
         rows = [_trace(case, place, names) for case in cases if case.builds]
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            talks = [pool.submit(session, place) for session in (serve_rows, voice_rows, mcp_rows, chat_rows)]
+            sessions = (serve_rows, voice_rows, mcp_rows, chat_rows, training_rows)
+            talks = [pool.submit(session, place) for session in sessions]
             reads = [pool.submit(_trace, case, place, names) for case in cases if not case.builds]
             rows += [read.result() for read in reads]
             return [*rows, *(each for talk in talks for each in talk.result())]

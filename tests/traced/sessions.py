@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
@@ -117,12 +118,22 @@ def chat_rows(place: Place) -> list[Row]:
 
 def voice_rows(place: Place) -> list[Row]:
     """Trace the endpoint that Alexa calls."""
-    log = place.logs / "voice"
-    session = [sys.executable, "-m", "tests.traced.voice_session", str(place.library), str(LINGER)]
-    with _started(traced(session, log), place) as voice:
-        said, _ = voice.communicate(timeout=PATIENCE)
-        assert voice.returncode == 0, said
-    return [row("serve --alexa", read_events(log), place)]
+    return _module_rows("serve --alexa", "voice_session", [str(place.library), str(LINGER)], place)
+
+
+def training_rows(place: Place) -> list[Row]:
+    """Trace what torch and onnxruntime do in training; nothing where torch is not installed."""
+    name, arguments = "train: a toy network, exported", [str(LINGER)]
+    return _module_rows(name, "training_session", arguments, place) if find_spec("torch") else []
+
+
+def _module_rows(name: str, module: str, arguments: Sequence[str], place: Place) -> list[Row]:
+    log = place.logs / module
+    command = [sys.executable, "-m", f"{__package__}.{module}", *arguments]
+    with _started(traced(command, log), place) as process:
+        output, _ = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0, output
+    return [row(name, read_events(log), place)]
 
 
 @contextmanager

@@ -23,6 +23,7 @@ and any file that is not documented under [library](settings.md#library). [Why](
   they look up and visit the hosts you name, and nothing else.
 - *binds to loopback*: a library tries whether there is IPv6. Nothing is sent.
 - *its own workers*: a socket in the folder for temporary files, between the processes of one command.
+- *this machine's id daemon*: `/run/uuidd/request`, a socket of the system; asked when a network is exported.
 - *library*: the file with SQLite's `-journal`, `-wal` and `-shm`. *lock*, *indexes*: `.lock` and `.index/` beside it.
 - *the file named*: what an option names, such as `--to`. *temporary files*, *semaphores*: gone when the command ends.
 - The rows of a surface of `serve` have what it opened. What the server keeps open is in the first row of `serve`.

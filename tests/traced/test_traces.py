@@ -43,6 +43,11 @@ def test_a_surface(rows, name):
     assert faults(rows[name]) == []
 
 
+def test_training(rows):
+    pytest.importorskip("torch", reason="training needs torch: run 'make train-install'")
+    assert faults(rows["train: a toy network, exported"]) == []
+
+
 def test_the_tracer_saw_what_commands_do(rows):
     assert rows["ingest"].files >= {*DOCUMENTED_FILES, "temporary files"}
     assert OWN_WORKERS in rows["annotate"].sockets
