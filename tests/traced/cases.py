@@ -37,6 +37,7 @@ CASES = (
     Case("add", "{site}/policy --allow-private --quality none --library {small}", builds=True),
     Case("annotate", "--quality full --workers 2 --library {small}", builds=True),
     Case("reread", "--workers 2 --library {small}", builds=True),
+    Case("remove", "{site}/policy --yes --library {small}", builds=True),
     Case("index", "--anew", builds=True),
     Case("search", "location --facets --explain"),
     Case("export", "cookies --to {outputs}/export.parquet"),

@@ -8,8 +8,9 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from .cases import CASES
 from .places import Place, Row, faults
-from .running import trace_all
+from .running import missing, trace_all
 
 TABLE = Path(__file__).parents[2] / "docs" / "traces.md"
 HEAD = """# Sockets and files
@@ -53,13 +54,17 @@ def _listed(names: frozenset[str]) -> str:
 
 def main() -> int:
     """Trace everything and write the table; returns the number of faults."""
-    data = os.environ.get("SMALLPRINT_DATA_DIR")
+    data = Path(os.environ.get("SMALLPRINT_DATA_DIR", "data"))
+    lacking = [f"'smallprint {case.command}' {missing(case, data)}" for case in CASES if missing(case, data)]
+    if lacking:
+        print(*lacking, "the table is left as it is", sep="\n")
+        return len(lacking)
     with tempfile.TemporaryDirectory() as folder:
-        rows = trace_all(Place(Path(folder, "run")).make(), Path(data) if data else None)
+        rows = trace_all(Place(Path(folder, "run")).make(), data)
     TABLE.write_text(written(rows), encoding="utf-8")
-    found = [fault for row in rows for fault in faults(row)]
-    print(*found, sep="\n", end="\n" if found else "")
-    return len(found)
+    lines = [fault for row in rows for fault in faults(row)]
+    print(*lines or [f"{len(rows)} rows in {TABLE.name}"], sep="\n")
+    return len(lines)
 
 
 if __name__ == "__main__":
