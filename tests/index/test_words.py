@@ -41,6 +41,21 @@ def test_no_text_fails_and_words_have_no_blanks(text):
     assert all(word and not any(letter.isspace() for letter in word) for word in words(text))
 
 
+BLANKS = " \t\n\x1c\x1f\x85\xa0\u2003\u3000"
+
+
+@settings(deadline=None)  # the machine may be busy
+@given(st.text(alphabet=st.sampled_from(f"aB.',;:_1\x00\x7fé’日ΑΣ\u0301\u200b{BLANKS}"), max_size=60))
+def test_what_stands_between_blanks_is_cut_by_itself(text):
+    folded = text.replace("’", "'").replace(":", " ").lower()
+    expected = [
+        word
+        for stretch in folded.split()
+        for word in (_ASCII.findall(stretch) if stretch.isascii() else _segmenter().analyze(stretch))
+    ]
+    assert words(text) == expected
+
+
 def test_words_of_addresses():
     assert url_words("https://www.Example.com/legal/privacy-policy.html?x=1") == [
         "https", "www", "example", "com", "legal", "privacy", "policy", "html", "x", "1"

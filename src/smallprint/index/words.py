@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     import tantivy
 
 LONGEST = 255  # what is longer is no word, but a key or a line without blanks
-_STRAIGHT = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "＇": "'", ":": " "})
+_STRAIGHT = (("’", "'"), ("‘", "'"), ("ʼ", "'"), ("＇", "'"), (":", " "))
 # UAX #29 for ASCII: full stop and apostrophe join letters and digits, comma and semicolon join digits.
 _ASCII = re.compile(r"(?:[a-z]+(?:[.'][a-z]+)*|[0-9]+(?:[.,;'][0-9]+)*|_)+")
+# What stands between blanks and holds a character beyond ASCII; each stretch is looked at once, from its beginning.
+_BEYOND_ASCII = re.compile(r"(?<!\S)[\x00-\x08\x0e-\x1b!-\x7f]*+[^\x00-\x7f\s]\S*")
 _URL = re.compile(r"[a-z0-9]+")
 _LETTER, _DIGIT = r"[\p{wb=ALetter}\p{wb=Hebrew_Letter}]", r"\p{wb=Numeric}"
 _AFTER = r"[\p{wb=Extend}\p{wb=Format}\p{wb=ZWJ}]*"
@@ -32,7 +34,9 @@ _UNICODE = (
 
 def words(text: str) -> list[str]:
     """Give the words of a text, in order."""
-    folded = text.translate(_STRAIGHT).lower()
+    for curly, straight in _STRAIGHT:
+        text = text.replace(curly, straight)
+    folded = text.lower()
     # The pattern for all of Unicode takes thirty times as long; English needs it for a few names.
     found = _ASCII.findall(folded) if folded.isascii() else _mixed(folded)
     return [word for word in found if len(word) <= LONGEST]
@@ -44,11 +48,14 @@ def url_words(url: str) -> list[str]:
 
 
 def _mixed(folded: str) -> list[str]:
-    """Cut what stands between blanks by the pattern for ASCII where that suffices."""
+    """Cut by the pattern for ASCII all but what stands between blanks and is more than ASCII."""
     found: list[str] = []
-    for stretch in folded.split():
-        found += _ASCII.findall(stretch) if stretch.isascii() else _segmenter().analyze(stretch)
-    return found
+    end = 0
+    for stretch in _BEYOND_ASCII.finditer(folded):
+        found += _ASCII.findall(folded, end, stretch.start())
+        found += _segmenter().analyze(stretch[0])
+        end = stretch.end()
+    return found + _ASCII.findall(folded, end)
 
 
 @cache

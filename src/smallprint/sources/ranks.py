@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,17 +80,21 @@ def _estimate(row: _Row, lines: list[tuple[float, float]]) -> float | None:
 
 
 def _table(path: Path) -> Iterator[_Row]:
-    rows = csv.DictReader(text_lines(path))
+    rows = csv.reader(text_lines(path))
     try:
-        if not rows.fieldnames or "domain" not in rows.fieldnames:
+        columns = {name: place for place, name in enumerate(next(rows, []))}
+        if "domain" not in columns:
             raise BadSource(
                 f"{path} has no column 'domain'; give a Common Crawl rank file or a CSV with domain,cc_pagerank,…"
             )
+        # A column that the file lacks is read as one beyond the end of every row.
+        domain_place, *places = (columns.get(name, sys.maxsize) for name in ("domain", PAGERANK, *RANKS, *COUNTS))
         for row in rows:
-            domain = (row.get("domain") or "").strip().lower().rstrip(".")
+            width = len(row)
+            domain = row[domain_place].strip().lower().rstrip(".") if domain_place < width else ""
             if domain:
-                signals = tuple(_number(row.get(name)) for name in (*RANKS, *COUNTS))
-                yield _Row(domain, _number(row.get(PAGERANK)), signals)
+                pagerank, *signals = [_number(row[place]) if place < width else None for place in places]
+                yield _Row(domain, pagerank, tuple(signals))
     except csv.Error as error:
         raise BadSource(f"{path} is no CSV ({error} at line {rows.line_num}); save it as one") from None
 
@@ -115,9 +120,11 @@ def _parsed(line: str) -> DomainRank | None:
     return DomainRank(domain, pagerank, estimated=False) if pagerank and domain else None
 
 
-def _number(value: str | None) -> float | None:
+def _number(value: str) -> float | None:
+    if not value:
+        return None
     try:
-        number = float(value) if value else 0.0
+        number = float(value)
     except ValueError:
         return None
     return number if 0 < number < math.inf else None
