@@ -31,6 +31,14 @@ class NotALibrary(LibraryError):
     """The file is something other than a library of ours."""
 
 
+class DamagedLibrary(NotALibrary):
+    """The file cannot be read as a database: it is damaged, or was never one."""
+
+
+class BadBackup(SmallprintError):
+    """A backup cannot be made or restored."""
+
+
 class LibraryTooNew(LibraryError):
     """The library was written by a newer Smallprint."""
 

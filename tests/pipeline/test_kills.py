@@ -6,6 +6,9 @@ import shutil
 
 import pytest
 
+from smallprint.library import Library
+from smallprint.library.dump import logical_dump
+
 from .killing import Target, kill_and_resume, library_contents
 from .making import rows, started, write_jsonl
 
@@ -41,6 +44,16 @@ def command(name: str, *more: str):
     return arguments
 
 
+def backup_contents(folder):
+    """Read what a backup holds, and that no half of one is left under its name."""
+    path = folder / "saved"
+    if not path.exists():
+        return []
+    with Library(path) as backup:
+        assert backup.fact("backup") is not None
+        return list(logical_dump(backup))
+
+
 # What tests/pipeline/test_kill.py kills in the ordinary suite is killed here at night only.
 @pytest.mark.parametrize(
     ("name", "more", "kills"),
@@ -59,3 +72,18 @@ def test_a_killed_command_goes_on_and_ends_like_an_unbroken_one(stages, tmp_path
     assert result.kills == kills
     if kills == MANY and name != "index":  # an index is written in one commit
         assert result.states > kills // 4
+
+
+@pytest.mark.parametrize("kills", [FEW, pytest.param(MANY, marks=pytest.mark.nightly)])
+def test_a_killed_backup_leaves_nothing_or_all_and_harms_nothing(stages, tmp_path, kills):
+    before = library_contents(stages / "index" / "library.db")
+
+    def arguments(folder):
+        return ["backup", folder / "saved", "--library", folder / "library.db", "--force"]
+
+    def contents(folder):
+        assert library_contents(folder / "library.db") == before
+        return backup_contents(folder)
+
+    result = kill_and_resume(Target(stages / "index", arguments, contents), tmp_path, kills, seed=23)
+    assert result.kills == kills

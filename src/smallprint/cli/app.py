@@ -16,6 +16,7 @@ from smallprint.cli import (
     measuring,
     removing,
     rereading,
+    safekeeping,
     searching,
     serving,
     speaking,
@@ -57,6 +58,9 @@ app.command()(viewing.diff)
 app.command()(viewing.compare)
 app.command()(inspecting.rejections)
 app.command()(inspecting.settings)
+app.command()(safekeeping.check)
+app.command()(safekeeping.backup)
+app.command()(safekeeping.restore)
 app.command()(serving.serve)
 app.command("alexa-model")(speaking.alexa_model)
 app.command()(speaking.mcp)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from smallprint.library.file import MARK, REVISION, Library
+from smallprint.library.file import BACKUP, MARK, REVISION, Library
 from smallprint.library.packing import decompress
 
 # Every table and what is said of its rows. Left out is what tells when or where we worked, not what came of it: times
@@ -47,7 +47,7 @@ def logical_dump(library: Library) -> Iterator[str]:
         # By what is shown, blobs aside: their ids name the content, and the same content may be compressed differently.
         order = ", ".join(str(place) for place, name in enumerate(names.split(), 1) if name != "content")
         for row in library.db.execute(f"SELECT {columns} FROM {table} ORDER BY {order}"):  # noqa: S608 - our own names
-            if table == "facts" and row[0] in {REVISION, MARK}:
+            if table == "facts" and row[0] in {REVISION, MARK, BACKUP}:
                 continue
             yield f"{table} {json.dumps([_shown(value) for value in row], ensure_ascii=False)}"
 

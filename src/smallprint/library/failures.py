@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from smallprint.errors import LibraryBusy, LibraryError, LibraryFull, NotALibrary
+from smallprint.errors import DamagedLibrary, LibraryBusy, LibraryError, LibraryFull
 
 # The beginnings of SQLite's names (https://sqlite.org/rescode.html). A row that claims more bytes than there can be, or
 # a file that ends before one of its pages, was cut off or overwritten.
@@ -42,9 +42,9 @@ def spoken(path: Path) -> Iterator[None]:
         raise
 
 
-def damaged(path: Path, detail: str) -> NotALibrary:
+def damaged(path: Path, detail: str) -> DamagedLibrary:
     """Return the error that a file is no library or is damaged."""
-    return NotALibrary(
+    return DamagedLibrary(
         f"{path} is no library or is damaged ({detail}); choose another --library, or restore a backup with "
         "'smallprint restore'"
     )

@@ -19,8 +19,9 @@ from smallprint.library.schema import APPLICATION_ID, MIGRATIONS
 
 BUSY_SECONDS = 30.0
 CACHE_KIB = 32_768
-# Among the library's facts: how often it was written to, and a mark that no other state of any library has.
-REVISION, MARK = "revision", "mark"
+# Among the library's facts: how often it was written to, a mark that no other state of any library has, and, in a
+# backup only, what it holds.
+REVISION, MARK, BACKUP = "revision", "mark", "backup"
 
 
 class Library:
