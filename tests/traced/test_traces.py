@@ -59,4 +59,5 @@ def test_the_tracer_saw_what_commands_do(rows):
 def test_only_what_is_documented_is_left_under_home(rows, place):
     left = {file_name(str(path), place) for path in place.home.rglob("*")} - {""}
     assert left <= DOCUMENTED_FILES
-    assert list(place.temporary.iterdir()) == []
+    # torch leaves an empty folder behind.
+    assert [path for path in place.temporary.rglob("*") if path.is_file()] == []
