@@ -41,6 +41,7 @@ class Site:
             Route("/body", self._body, methods=["POST"]),
             Route("/stream", lambda _: StreamingResponse(self._pieces())),
             Route("/large", lambda _: PlainTextResponse("x" * 30_000_000)),
+            Route("/refused", lambda _: PlainTextResponse("too much", 413), methods=["POST"]),
             Route("/held", lambda _: PlainTextResponse(str(self.release.wait(WAIT)))),
         ]
         self.server = server_of(Starlette(routes=routes), self.connections)
@@ -152,6 +153,14 @@ def test_dripping_does_not_help(site):
     site.sweep(BODY_SECONDS / 5)
     site.sweep(0.1)
     site.until(lambda: len(site.connections) == 0)
+
+
+def test_a_body_that_was_refused_has_no_more_time_for_that(site):
+    client = site.client(BODY.replace(b"/body", b"/refused"), "body")
+    assert client.recv(1000).startswith(b"HTTP/1.1 413")
+    site.sweep()
+    site.sweep(BODY_SECONDS + 0.1)
+    assert is_closed(client)
 
 
 def test_an_export_that_nobody_reads_is_ended_and_its_place_is_free(site):

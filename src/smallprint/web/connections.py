@@ -54,9 +54,9 @@ class Connection(H11Protocol):
         """What happens on the connection: a head or body is awaited, an answer made, or an answer is not yet read."""
         if self.transport.get_write_buffer_size():
             return "unread"
-        if self.cycle is None or self.cycle.response_complete:
-            return "head"
-        return "body" if self.cycle.more_body else "answer"
+        if self.cycle is not None and self.cycle.more_body:
+            return "body"  # even where it was answered already, as what is too large is
+        return "head" if self.cycle is None or self.cycle.response_complete else "answer"
 
     def is_overdue(self, now: float) -> bool:
         """Tell whether the client has taken too long in one phase without getting on; to be asked regularly."""
