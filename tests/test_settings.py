@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from smallprint.errors import BadSetting
-from smallprint.settings import PREFIX, Settings, described, load, settings_file
+from smallprint.settings import PREFIX, Settings, described, load, public_values, settings_file
 
 DEFAULTS = Settings()
 
@@ -147,3 +147,20 @@ def test_every_setting_says_what_it_is():
     assert [name for name, _, _ in listed] == [f.name for f in fields(Settings)]
     assert [default for _, default, _ in listed] == [getattr(DEFAULTS, f.name) for f in fields(Settings)]
     assert [name for name, _, text in listed if len(text.split()) < 4 or not text.endswith(".")] == []
+
+
+@pytest.mark.parametrize(
+    "token", ["short", "fifteen-letters", "with blanks in it, though long", "umlauts-äöü-0123456789"]
+)
+def test_a_token_that_is_too_weak_is_refused_and_not_shown(environ, token):
+    with pytest.raises(BadSetting) as raised:
+        load({**environ, "SMALLPRINT_SERVE_TOKEN": token})
+    assert str(raised.value) == "serve_token: choose at least 16 characters of plain ASCII without blanks"
+
+
+def test_of_a_secret_only_that_it_is_set_is_shown(environ):
+    settings = load({**environ, "SMALLPRINT_SERVE_TOKEN": "sixteen-letters!"})
+    assert settings.serve_token == "sixteen-letters!"
+    assert public_values(settings)["serve_token"] == "(set)"
+    assert public_values(Settings())["serve_token"] == ""
+    assert "sixteen" not in repr(settings)

@@ -91,6 +91,18 @@ class NotFromAlexa(BadQuery):
     """A request to the voice endpoint is not one that Alexa has just made for this skill, or is in no form it has."""
 
 
+class TokenInAddress(BadQuery):
+    """The token of a server was sent in an address, where browsers and proxies keep it."""
+
+
+class NotSignedIn(SmallprintError):
+    """A request to write came without the server's token, or with a wrong or expired one."""
+
+
+class TooManyTries(SmallprintError):
+    """Too many wrong tokens came from one client."""
+
+
 class NoSuchExport(BadQuery):
     """An export was to be made again, but its id is none."""
 

@@ -258,8 +258,8 @@ MAX_LIBRARY_READ = _limit(
 
 # The server
 SERVE_RATE = _setting(
-    "SERVE_RATE", 600, "requests a minute", (0, 1_000_000), "the server",
-    "Ten a second are more than a reader makes.",
+    "SERVE_RATE", 600, "points a minute", (0, 1_000_000), "the server",
+    "Ten pages a second are more than a reader opens; dearer requests take more points (web.rates).",
 )
 SERVE_SECONDS = _setting(
     "SERVE_SECONDS", 20.0, "seconds", (0, 3_600), "the server",
@@ -304,6 +304,14 @@ UNREAD_SECONDS = _limit(
 UNREAD_BYTES = _limit(
     "UNREAD_BYTES", 32_768, "bytes", "exports, and connections of the server",
     "What a client must read in UNREAD_SECONDS: a quarter of what a telephone line carries.",
+)
+MAX_TOKEN_TRIES = _limit(
+    "MAX_TOKEN_TRIES", 10, "wrong tokens a minute", "the server's token",
+    "Nobody mistypes a token as often; a token of 16 characters is never guessed at this pace.",
+)
+SESSION_SECONDS = _limit(
+    "SESSION_SECONDS", 12 * 3_600, "seconds", "the server's token",
+    "A day's work with one sign-in.",
 )
 MAX_PASTED = _limit(
     "MAX_PASTED", 500_000, "characters", "reading a pasted text",

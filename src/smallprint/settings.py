@@ -15,6 +15,7 @@ from smallprint import limits
 from smallprint.errors import BadSetting
 
 PREFIX = "SMALLPRINT_"
+SHORTEST_TOKEN = 16
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
 TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
 
@@ -23,8 +24,8 @@ def _home(variable: str, fallback: str, environ: Mapping[str, str] = os.environ)
     return Path(environ.get(variable) or Path.home() / fallback) / "smallprint"
 
 
-def _setting(default: Any, help_: str) -> Any:
-    return field(default=default, metadata={"help": help_})
+def _setting(default: Any, help_: str, *, secret: bool = False) -> Any:
+    return field(default=default, metadata={"help": help_, "secret": secret}, repr=not secret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,9 @@ class Settings:
         "may unless it is named, and none may ever read the pages.",
     )
     serve_rate: int = _setting(
-        limits.SERVE_RATE, "Requests a minute that one client may make, and at most so many at once; 0 for no limit."
+        limits.SERVE_RATE,
+        "Points a minute that one client may spend, and at most so many at once; 0 for no limit. A page takes one, a "
+        "question 5, a pasted text 20.",
     )
     serve_seconds: float = _setting(limits.SERVE_SECONDS, "Seconds a page may take before it is given up.")
     serve_body_bytes: int = _setting(limits.SERVE_BODY_BYTES, "A form larger than this many bytes is refused.")
@@ -120,6 +123,13 @@ class Settings:
         False,
         "Let whoever reaches the pages have this machine fetch a policy by its address, to read it at once or to keep "
         "it. Private, loopback and link-local addresses are refused, whatever crawl_private says.",
+    )
+    serve_token: str = _setting(
+        "",
+        "The token that keeping a policy, feedback and fetching take, at least 16 characters. Where others can reach "
+        "the server and none is set, one is made and printed at the start. On loopback none is needed, unless it is "
+        "set.",
+        secret=True,
     )
     alexa_skill_id: str = _setting(
         "", "The skill that 'smallprint serve --alexa' answers, such as 'amzn1.ask.skill.…'; any other is refused."
@@ -142,6 +152,14 @@ class Settings:
 def described() -> list[tuple[str, Any, str]]:
     """List every setting as (name, default, help), in the order in which they are declared."""
     return [(f.name, f.default, f.metadata["help"]) for f in fields(Settings)]
+
+
+def public_values(settings: Settings) -> dict[str, Any]:
+    """Return the values in force as they may be shown: of a secret only whether it is set."""
+    return {
+        f.name: "(set)" if f.metadata["secret"] and getattr(settings, f.name) else getattr(settings, f.name)
+        for f in fields(Settings)
+    }
 
 
 def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
@@ -226,6 +244,9 @@ def _check(settings: Settings) -> None:
     for origin in settings.cors:
         if origin != "*" and not _ORIGIN.fullmatch(origin):
             raise BadSetting(f"serve_cors = {origin!r}: write a site as 'https://name.example:8443', without a path")
+    token = settings.serve_token
+    if token and not (len(token) >= SHORTEST_TOKEN and token.isascii() and token.isprintable() and " " not in token):
+        raise BadSetting(f"serve_token: choose at least {SHORTEST_TOKEN} characters of plain ASCII without blanks")
     if settings.serve_port > 65_535:
         raise BadSetting(f"serve_port = {settings.serve_port}: choose a port up to 65535")
     _check_limits(settings)

@@ -10,11 +10,12 @@ import socket
 import subprocess
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import pytest
 
-from smallprint.cli.serving import address_of, is_loopback, listening
+from smallprint.cli.serving import address_of, listening
 from smallprint.settings import Settings
 
 MAIN = "from smallprint.cli.app import main; main()"
@@ -101,14 +102,6 @@ def test_how_an_address_is_written(host, address):
     assert address_of(host, 80) == address
 
 
-@pytest.mark.parametrize(
-    ("host", "alone"),
-    [("127.0.0.1", True), ("127.8.8.8", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("::", False)],
-)  # fmt: skip
-def test_who_can_reach_it(host, alone):
-    assert is_loopback(host) == alone
-
-
 def test_only_this_machine_reaches_it_unless_told_otherwise():
     with listening(Settings().serve_host, 0) as listener:
         assert listener.getsockname()[0] == "127.0.0.1"
@@ -121,10 +114,36 @@ def test_answers_do_not_wait_for_nagle():
         assert (listener.proto, listener.family) == (socket.IPPROTO_TCP, socket.AF_INET6)
 
 
-def test_whoever_opens_it_to_others_is_told_so(start):
+def post(address, headers=None, **fields):
+    """Send a form as a program does, and return the status and the answer."""
+    request = urllib.request.Request(address, data=urllib.parse.urlencode(fields).encode(), headers=headers or {})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return refused.code, refused.read().decode()
+
+
+def test_whoever_opens_it_to_others_is_told_so_and_gets_a_token(start):
     process = start("--host", "0.0.0.0")
-    assert " at http://127.0.0.1:" in process.stdout.readline()
-    assert process.stderr.readline() == "Whoever reaches this machine can read these pages: there is no sign-in.\n"
+    first = process.stdout.readline()
+    assert " at http://127.0.0.1:" in first
+    assert process.stderr.readline() == "Whoever reaches this machine can read, search and ask.\n"
+    line, _, token = process.stderr.readline().strip().rpartition(": ")
+    address = first.split()[3]
+    assert (line, len(token)) == (f"To keep policies, give feedback or fetch, sign in at {address}sign-in", 32)
+    refused = post(address + "feedback", verdict="right", question="Do you?")
+    assert (refused[0], "Sign in first" in refused[1]) == (401, True)
+    status, text = post(address + "feedback", {"Authorization": f"Bearer {token}"}, verdict="none")
+    assert (status, "An answer is right, wrong, missing" in text) == (400, True)
+
+
+def test_machines_find_a_token_that_was_made_in_the_first_line(start, monkeypatch):
+    assert len(json.loads(start("--host", "0.0.0.0", "--json").stdout.readline())["token"]) == 32
+    assert "token" not in json.loads(start("--json").stdout.readline())
+    monkeypatch.setenv("SMALLPRINT_SERVE_TOKEN", "a token of my own, not shown".replace(" ", "-"))
+    assert "token" not in json.loads(start("--host", "0.0.0.0", "--json").stdout.readline())
 
 
 def test_a_voice_without_a_skill_is_one_line_that_says_what_to_set(run, sample_library):

@@ -134,21 +134,49 @@ def test_the_name_in_a_host_header(host, name):
 # Forms
 
 
+LINK = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+SCRIPT = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}
+
+
 @pytest.mark.parametrize(
-    ("headers", "code"),
+    ("headers", "form", "page"),
     [
-        ({}, 200),  # no browser
-        ({"Sec-Fetch-Site": "same-origin", "Origin": "null"}, 200),
-        ({"Sec-Fetch-Site": "none"}, 200),
-        ({"Sec-Fetch-Site": "cross-site"}, 403),
-        ({"Sec-Fetch-Site": "same-site"}, 403),
-        ({"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:8017"}, 403),
-        ({"Origin": "http://localhost:8017"}, 200),
-        ({"Origin": "http://localhost:3000"}, 403),
-        ({"Origin": "https://evil.example"}, 403),
-        ({"Origin": "null"}, 403),
+        ({}, 200, 200),  # no browser
+        ({"Sec-Fetch-Site": "same-origin", "Origin": "null"}, 200, 200),
+        ({"Sec-Fetch-Site": "none"}, 200, 200),
+        ({"Sec-Fetch-Site": "cross-site"}, 403, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403, 403),
+        ({"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:8017"}, 403, 403),
+        (LINK, 403, 200),
+        ({**LINK, "Sec-Fetch-Site": "same-site"}, 403, 200),
+        ({**LINK, "Sec-Fetch-Dest": "iframe"}, 403, 403),
+        ({**LINK, "Sec-Fetch-Mode": "no-cors"}, 403, 403),
+        (SCRIPT, 403, 403),
+        ({"Sec-Fetch-Site": "nonsense"}, 403, 403),
+        ({"Origin": "http://localhost:8017"}, 200, 200),
+        ({"Origin": "http://localhost:3000"}, 403, 200),  # an old browser
+        ({"Origin": "https://evil.example"}, 403, 200),
+        ({"Origin": "null"}, 403, 200),
     ],
 )
-def test_only_our_own_forms_are_taken(open_client, headers, code):
-    assert open_client.post("/size", content=b"x", headers=headers).status_code == code
-    assert open_client.get("/about", headers=headers).status_code == 200
+def test_other_sites_may_link_here_and_nothing_else(open_client, headers, form, page):
+    assert open_client.post("/size", content=b"x", headers=headers).status_code == form
+    for path in ("/about", "/static/smallprint.css", "/api/v1/openapi.json"):
+        assert open_client.get(path, headers=headers).status_code == page
+
+
+@pytest.mark.parametrize(
+    ("named", "origin", "code"),
+    [
+        ("https://notebook.example", "https://notebook.example", 200),
+        ("https://notebook.example", "https://evil.example", 403),
+        ("https://notebook.example", None, 403),
+        ("*", "https://evil.example", 200),
+    ],
+)
+def test_scripts_of_named_sites_may_read_the_api_and_no_page(serve, annotated_library, named, origin, code):
+    client = serve(annotated_library.path, serve_cors=named)
+    headers = {**SCRIPT, **({"Origin": origin} if origin else {})}
+    assert client.get("/api/v1/openapi.json", headers=headers).status_code == code
+    assert client.get("/about", headers=headers).status_code == 403
+    assert client.post("/api/v1/chat", json={"said": "x"}, headers=headers).status_code == 403

@@ -35,8 +35,8 @@ async def _desk(request: Request) -> Desk:
 
 
 async def _assistant(request: Request) -> Assistant:
-    found: Assistant = request.app.state.assistant
-    return found
+    assistant: Assistant = request.app.state.assistant_for(request)
+    return assistant
 
 
 PoolHere = Annotated[Pool, Depends(_pool)]

@@ -250,18 +250,18 @@ def rejections(
 
 def settings(as_json: JsonOption = False) -> None:
     """List every setting with its value in force, its default and what it does."""
-    from smallprint.settings import PREFIX, described, load, settings_file
+    from smallprint.settings import PREFIX, described, load, public_values, settings_file
 
-    now = load()
+    now = public_values(load())
     if as_json:
         print_json([
-            {"name": name, "value": getattr(now, name), "default": default, "help": help_}
+            {"name": name, "value": now[name], "default": default, "help": help_}
             for name, default, help_ in described()
         ])  # fmt: skip
         return
     typer.echo(f"Set in {settings_file()} as name = value, or in the environment as {PREFIX}NAME.\n")
     for name, default, help_ in described():
-        value = getattr(now, name)
+        value = now[name]
         typer.secho(f"{name} = {value}" + ("" if value == default else f"   (default {default})"), bold=True)
         typer.echo(f"    {help_}")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import errno
-import ipaddress
+import secrets
 import socket
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from fastapi import APIRouter
 
     from smallprint.settings import Settings
+
+TOKEN_BYTES = 24
 
 
 def serve(
@@ -44,16 +47,22 @@ def serve(
     Library(settings.library).close()  # so that a library that cannot be used is told of now
     with listening(settings.serve_host, settings.serve_port) as listener:
         from smallprint.api import router
+        from smallprint.web.access import is_loopback
         from smallprint.web.app import application
         from smallprint.web.server import run
 
         address = address_of(settings.serve_host, listener.getsockname()[1])
+        is_open = is_loopback(settings.serve_host)
+        token = "" if is_open or settings.serve_token else secrets.token_urlsafe(TOKEN_BYTES)
         if as_json:
-            print_json_line({"address": address, "library": settings.library})
+            print_json_line({"address": address, "library": settings.library, **({"token": token} if token else {})})
         else:
             typer.echo(f"Reading {settings.library} at {address} (Ctrl-C to stop)")
-            if not is_loopback(settings.serve_host):
-                typer.echo("Whoever reaches this machine can read these pages: there is no sign-in.", err=True)
+            if not is_open:
+                typer.echo("Whoever reaches this machine can read, search and ask.", err=True)
+            if token:
+                typer.echo(f"To keep policies, give feedback or fetch, sign in at {address}sign-in: {token}", err=True)
+        settings = replace(settings, serve_token=settings.serve_token or token)
         app = application(settings, routers=[router, *voice.values()], any_name=voice)
         with suppress(KeyboardInterrupt):  # which the server passes on when it has ended
             run(app, listener)
@@ -111,11 +120,3 @@ def address_of(host: str, port: int) -> str:
     """Write the address for a browser's address bar."""
     shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not listened on
     return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach an address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from starlette.datastructures import State
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.responses import Response
@@ -22,6 +23,7 @@ from smallprint.pipeline.engines import Engines
 from smallprint.settings import Settings
 from smallprint.shelf.assistant import Assistant
 from smallprint.web import failures
+from smallprint.web.access import Gate
 from smallprint.web.deadlines import Deadline
 from smallprint.web.fetching import fetch_of
 from smallprint.web.origins import Origins
@@ -39,11 +41,12 @@ from smallprint.web.pages import (
     policy,
     reading,
     results,
+    sign_in,
 )
 from smallprint.web.rates import Rates
 from smallprint.web.recent import Recent
 from smallprint.web.rendering import STATIC, STATIC_PATH
-from smallprint.web.safety import LOOPBACK, KnownHosts, OwnForms, SafeHeaders, Sizes
+from smallprint.web.safety import LOOPBACK, KnownHosts, OwnPages, SafeHeaders, Sizes
 
 PAGES: tuple[APIRouter, ...] = (
     landing.router,
@@ -59,6 +62,7 @@ PAGES: tuple[APIRouter, ...] = (
     diff.router,
     evidence.router,
     compare.router,
+    sign_in.router,
 )
 OPENAPI = "/api/v1/openapi.json"
 ABOUT = (
@@ -104,12 +108,20 @@ def application(settings: Settings, *, routers: Iterable[APIRouter] = (), any_na
     app.state.engines = Engines(settings.library)
     app.state.desk = Desk()  # which loads its models with the first question
     app.state.network = None
+    app.state.gate = Gate(settings)
     app.state.recent = Recent()
     app.state.assistant = Assistant(app.state.desk, app.state.engines.engine, fetch_of(app.state))
+    app.state.assistant_for = _assistants(app.state)
     for router in (*PAGES, *routers):
         app.include_router(router)
     app.mount(STATIC_PATH, _Static(directory=STATIC), name="static")
     return app
+
+
+def _assistants(state: State) -> Callable[[Request], Assistant]:
+    """Return what chooses the assistant for a request: one that fetches nothing where the request may not write."""
+    reader = Assistant(state.desk, state.engines.engine)
+    return lambda request: reader if state.settings.serve_fetch and not state.gate.allows(request) else state.assistant
 
 
 class _Static(StaticFiles):
@@ -129,7 +141,7 @@ def _guards(settings: Settings, any_name: Collection[str]) -> list[Middleware]:
         *([Middleware(Origins, origins=settings.cors)] if settings.cors else []),
         Middleware(Deadline, seconds=settings.serve_seconds),
         Middleware(KnownHosts, names=(*LOOPBACK, settings.serve_host, *named), any_name=any_name),
-        Middleware(OwnForms),
+        Middleware(OwnPages, origins=settings.cors),
         Middleware(Rates, per_minute=settings.serve_rate),
         Middleware(Sizes, body_bytes=settings.serve_body_bytes, query_bytes=settings.serve_query_bytes),
     ]

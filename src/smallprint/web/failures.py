@@ -38,12 +38,18 @@ STATUS: Mapping[type[errors.SmallprintError], int] = {
     errors.LibraryError: 503,
     errors.TooSlow: 503,
     errors.MissingExtra: 501,
+    errors.NotSignedIn: 401,
+    errors.TooManyTries: 429,
 }
 # Errors above 499 whose own words are meant for the reader; the others name files of the machine.
 TOLD = (errors.NotFetched, errors.TooSlow, errors.TooManyExports)
 # Those that pass by themselves, and when to ask again.
 PASSING = (errors.LibraryBusy, errors.TooSlow)
 RETRY = {"Retry-After": "5"}
+HEADERS: Mapping[type[errors.SmallprintError], Mapping[str, str]] = {
+    errors.NotSignedIn: {"WWW-Authenticate": 'Bearer realm="smallprint"', "HX-Redirect": "/sign-in"},
+    errors.TooManyTries: {"Retry-After": "60"},
+}
 # What is said in the place of those, where there is more to say than the status does.
 INSTEAD: Mapping[type[errors.SmallprintError], str] = {
     errors.ReadOnlyLibrary: "The library is on storage that cannot be written to, so nothing can be kept in it.",
@@ -63,10 +69,11 @@ class Words(NamedTuple):
 
 WORDS: Mapping[int, Words] = {
     400: Words("That was not understood", "Something in the request cannot be read. Check it and try again."),
+    401: Words("Sign in first", "This takes the token of this server."),
     403: Words(
         "Not from here",
-        "This form came from another site, or the browser does not say from where. Send it from the page itself; "
-        "away from localhost, browsers say so over HTTPS only.",
+        "This came from another site, or the browser does not say from where. Open the page itself and use what is "
+        "there; away from localhost, browsers say so over HTTPS only.",
     ),
     404: Words("Nothing is here", "The address leads nowhere. It may be misspelt, or what it named is gone."),
     405: Words("Not in this way", "The address is right, but it is not made to be used like that."),
@@ -114,7 +121,7 @@ async def on_error(request: Request, error: Exception) -> Response:
     """Answer an error of ours."""
     assert isinstance(error, errors.SmallprintError)
     status = status_of(error)
-    headers = RETRY if isinstance(error, PASSING) else None
+    headers = RETRY if isinstance(error, PASSING) else HEADERS.get(type(error))
     if status >= 500 and not isinstance(error, TOLD):
         note(error)
         said = next((words for kind, words in INSTEAD.items() if isinstance(error, kind)), "")

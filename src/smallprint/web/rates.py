@@ -1,12 +1,14 @@
-"""How often one client may ask: a token bucket a client, the number of clients remembered bounded."""
+"""How much one client may ask for: every request has a price, and every client a bucket of points that refills."""
 
 from __future__ import annotations
 
 import ipaddress
 import math
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -18,8 +20,37 @@ CLIENTS = 4_096
 REFILL_SECONDS = 60
 
 
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a kind of request costs. `pattern` is matched with "METHOD /path", and a "?" where there is a query."""
+
+    what: str
+    points: int
+    pattern: str
+
+
+# By what they cost the server: a page of results takes some 10 ms of work, a first answer or a reading far more.
+PRICES: tuple[Price, ...] = (
+    Price("a file of the pages, such as a style sheet", 0, rf"\w+ {STATIC_PATH}/.*"),
+    Price("a question", 5, r"\w+ (/ask\?|/policy/[^/]+/ask\?|/api/v1/ask\b.*)|POST (/ask|/api/v1/chat)\b.*"),
+    Price("a comparison, or what changed", 3, r"\w+ (/compare\?|/policy/[^/]+/diff\b.*)"),
+    Price("a text that is pasted, or an address", 20, r"POST /read\b.*"),
+    Price("a policy that is kept", 40, r"POST /keep\b.*"),
+    Price("a token that is tried", 20, r"POST /sign-in\b.*"),
+    Price("an export", 20, r"\w+ /api/v1/export\b.*"),
+    Price("anything else", 1, r".*"),
+)
+_PATTERNS = tuple((re.compile(price.pattern, re.DOTALL), price.points) for price in PRICES)
+
+
+def price_of(scope: Scope) -> int:
+    """Return what a request costs: the first price whose pattern it fits."""
+    asked = f"{scope['method']} {scope['path']}{'?' if scope['query_string'] else ''}"
+    return next(points for pattern, points in _PATTERNS if pattern.fullmatch(asked))
+
+
 class Buckets:
-    """A bucket of tokens for each client, full at first and refilled over time; a request takes one."""
+    """A bucket of points for each client, full at first and refilled over time; a request takes its price."""
 
     def __init__(self, per_minute: int, *, clients: int = CLIENTS, clock: Callable[[], float] = time.monotonic) -> None:
         self._capacity = float(per_minute)
@@ -31,15 +62,28 @@ class Buckets:
     def __len__(self) -> int:
         return len(self._levels)
 
-    def take(self, client: str) -> float:
-        """Take a token: 0 if there was one, else the seconds until there is."""
-        now = self._clock()
-        level, at = self._levels.pop(client, (self._capacity, now))
-        level = min(self._capacity, level + (now - at) * self._per_second)
-        wait = 0.0 if level >= 1 else (1 - level) / self._per_second
-        self._levels[client] = (level - 1 if not wait else level, now)
+    def take(self, client: str, price: int = 1) -> float:
+        """Take a price and return 0, or return the seconds until there is enough, and take nothing.
+
+        What costs more than a bucket holds takes a whole one.
+        """
+        level, now = self._level(client)
+        cost = min(float(price), self._capacity)
+        wait = 0.0 if level >= cost else (cost - level) / self._per_second
+        self._levels.pop(client, None)
+        self._levels[client] = (level if wait else level - cost, now)
         self._forget(now)
         return wait
+
+    def wait(self, client: str) -> float:
+        """Return the seconds until a client has a point, and take none."""
+        level, _ = self._level(client)
+        return 0.0 if level >= 1 else (1 - level) / self._per_second
+
+    def _level(self, client: str) -> tuple[float, float]:
+        now = self._clock()
+        level, at = self._levels.get(client, (self._capacity, now))
+        return min(self._capacity, level + (now - at) * self._per_second), now
 
     def _forget(self, now: float) -> None:
         """Forget who has been quiet for a minute, whose bucket is full again, and whoever is too many."""
@@ -51,19 +95,19 @@ class Buckets:
 
 
 class Rates:
-    """ASGI middleware: refuses a client that asks too often, and says when to come back. Static files are free."""
+    """ASGI middleware: refuses a client that asks for too much, and says when to come back."""
 
     def __init__(self, app: ASGIApp, per_minute: int) -> None:
         self.app = app
         self.buckets = Buckets(per_minute) if per_minute else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count the request."""
-        if self.buckets is not None and scope["type"] == "http" and not scope["path"].startswith(STATIC_PATH + "/"):
-            wait = self.buckets.take(client_of(scope))
+        """Take the request's price."""
+        if self.buckets is not None and scope["type"] == "http" and (price := price_of(scope)):
+            wait = math.ceil(self.buckets.take(client_of(scope), price))
             if wait:
-                headers = {"Retry-After": str(math.ceil(wait))}
-                await answer(scope, 429, headers=headers)(scope, receive, send)
+                when = f"Too much was asked for from there. Come back in {wait} second{'' if wait == 1 else 's'}."
+                await answer(scope, 429, when, {"Retry-After": str(wait)})(scope, receive, send)
                 return
         await self.app(scope, receive, send)
 

@@ -29,7 +29,11 @@ VARY = {"Vary": "HX-Request"}
 def page(request: Request, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
     """Answer with a page. Every template knows `here`, the path asked for, and those settings that pages speak of."""
     settings: Settings = request.app.state.settings
-    told = {"fetches": settings.serve_fetch, "usual_match": settings.search_match, **context}
+    gate = request.app.state.gate
+    told = {
+        "fetches": settings.serve_fetch, "usual_match": settings.search_match, "needs_token": gate.needs_token,
+        "can_write": gate.allows(request), **context,
+    }  # fmt: skip
     return HTMLResponse(render(template, here=request.url.path, **told), status)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from smallprint.web.failures import answer
+from smallprint.web.failures import API, answer
 
 # No script or style but ours from files: whatever a policy smuggles into a page cannot run.
 CONTENT_POLICY = "; ".join((
@@ -76,21 +76,34 @@ class KnownHosts:
         await self.app(scope, receive, send)
 
 
-class OwnForms:
-    """ASGI middleware: what changes or fetches something must come from a page of ours.
+class OwnPages:
+    """ASGI middleware: browsers may ask only from our own pages; other sites may link here, and nothing else.
 
-    Browsers say where a form comes from (Sec-Fetch-Site, or Origin); programs that are no browser say nothing.
+    Browsers say where a request comes from (Sec-Fetch-Site, or Origin with forms); programs that are no browser say
+    nothing. `origins` are the sites whose scripts may read the API.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, origins: Collection[str] = ()) -> None:
         self.app = app
+        self.origins = frozenset(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a form of another site."""
-        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and not _is_own(Headers(scope=scope)):
+        """Refuse what another site has the browser ask for."""
+        if scope["type"] == "http" and not self._is_allowed(scope, Headers(scope=scope)):
             await answer(scope, 403)(scope, receive, send)
             return
         await self.app(scope, receive, send)
+
+    def _is_allowed(self, scope: Scope, headers: Headers) -> bool:
+        site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+        is_safe = scope["method"] in SAFE_METHODS
+        if site is None:  # an old browser, or none
+            return is_safe or origin is None or origin.partition("://")[2] == headers.get("host")
+        if site in {"same-origin", "none"}:  # "same-site" may be another program on localhost
+            return True
+        is_link = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+        is_named = scope["path"].startswith(API) and origin is not None and not self.origins.isdisjoint({origin, "*"})
+        return is_safe and (is_link or is_named)
 
 
 class Sizes:
@@ -131,13 +144,6 @@ def name_of(host: str) -> str:
         return host[1:].partition("]")[0]
     name = host.rpartition(":")[0] if host.count(":") == 1 else host
     return name.removesuffix(".")
-
-
-def _is_own(headers: Headers) -> bool:
-    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
-    if site is not None:
-        return site in {"same-origin", "none"}  # "same-site" may be another program on localhost
-    return origin is None or origin.partition("://")[2] == headers.get("host")
 
 
 async def _read(receive: Receive, limit: int) -> bytes | None:

@@ -13,6 +13,7 @@ from smallprint.pipeline.engines import Engines
 from smallprint.settings import Settings
 from smallprint.shelf.assistant import Assistant
 from smallprint.sources.guard import Network
+from smallprint.web.access import Gate
 from smallprint.web.recent import Recent
 
 
@@ -43,13 +44,18 @@ async def _desk(request: Request) -> Desk:
 
 
 async def _assistant(request: Request) -> Assistant:
-    found: Assistant = request.app.state.assistant
-    return found
+    assistant: Assistant = request.app.state.assistant_for(request)
+    return assistant
 
 
 async def _recent(request: Request) -> Recent:
     found: Recent = request.app.state.recent
     return found
+
+
+async def _gate(request: Request) -> Gate:
+    gate: Gate = request.app.state.gate
+    return gate
 
 
 async def _network(request: Request) -> Network | None:
@@ -64,5 +70,6 @@ EnginesHere = Annotated[Engines, Depends(_engines)]
 DeskHere = Annotated[Desk, Depends(_desk)]
 AssistantHere = Annotated[Assistant, Depends(_assistant)]
 RecentHere = Annotated[Recent, Depends(_recent)]
+GateHere = Annotated[Gate, Depends(_gate)]
 # None for the system's own; tests put another in its place.
 NetworkHere = Annotated[Network | None, Depends(_network)]

@@ -11,6 +11,7 @@ from smallprint import limits
 from smallprint.ask.conversation import from_json
 from smallprint.errors import BadConversation
 from smallprint.library.feedback import give
+from smallprint.web.access import WriterHere
 from smallprint.web.addresses import ask_path
 from smallprint.web.forms import FormHere
 from smallprint.web.pages.conversation import resumed
@@ -22,7 +23,7 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.post("/feedback")
-def judge(request: Request, fields: FormHere, pool: PoolHere) -> Response:
+def judge(request: Request, fields: FormHere, pool: PoolHere, _: WriterHere) -> Response:
     """Keep a verdict on an answer, and lead back to where it was given."""
     said = verdict_of(fields)
     with pool.library() as library:

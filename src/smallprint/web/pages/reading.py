@@ -19,11 +19,12 @@ from smallprint.records import Reason, Rejection
 from smallprint.search.language import site_name
 from smallprint.sectors import sector
 from smallprint.view.permalinks import policy_path
+from smallprint.web.access import WriterHere
 from smallprint.web.fetching import careful, written
 from smallprint.web.forms import FormHere
 from smallprint.web.modes import PATH
 from smallprint.web.rendering import page, share
-from smallprint.web.site import EnginesHere, NetworkHere, PoolHere, RecentHere, SettingsHere
+from smallprint.web.site import EnginesHere, GateHere, NetworkHere, PoolHere, RecentHere, SettingsHere
 
 router = APIRouter(include_in_schema=False)
 
@@ -34,8 +35,9 @@ STATUSES = {Reason.NOT_FETCHED: 502, Reason.TOO_LARGE: 413}
 
 @router.post("/read")
 def read(
-    request: Request, fields: FormHere, settings: SettingsHere, pool: PoolHere, network: NetworkHere, recent: RecentHere
-) -> Response:
+    request: Request, fields: FormHere, settings: SettingsHere, pool: PoolHere, network: NetworkHere,
+    recent: RecentHere, gate: GateHere,
+) -> Response:  # fmt: skip
     """Read a text, or the page at an address; an address that the library has leads to its policy."""
     given = fields.get("given", "").strip()
     if not given:
@@ -53,6 +55,7 @@ def read(
         return RedirectResponse(known, 303)
     if not settings.serve_fetch:
         return _unfetched(request, address)
+    gate.check(request)
     fetched = fetch_page(address, careful(settings), network)
     if isinstance(fetched, Rejection):
         return _shown(request, fetched, given, address)
@@ -65,7 +68,7 @@ def read(
 @router.post("/keep")
 def keep_it(
     request: Request, fields: FormHere, settings: SettingsHere, engines: EnginesHere, network: NetworkHere,
-    recent: RecentHere,
+    recent: RecentHere, _: WriterHere,
 ) -> Response:  # fmt: skip
     """Add the policy at an address to the library, and lead to it."""
     address = written(fields.get("address", "").strip())
