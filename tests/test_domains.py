@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from smallprint import limits
 from smallprint.domains import host_of, normal_url, policy_id, registrable_domain, same_site
 from smallprint.errors import BadAddress
 
@@ -93,8 +94,19 @@ def test_the_message_names_the_address_but_not_all_of_it():
     with pytest.raises(
         BadAddress, match=r"^'shop\.example/x+' is no web address; write it as https://site/path$"
     ) as caught:
-        normal_url("shop.example/" + "x" * 100_000)
+        normal_url("shop.example/" + "x" * 10_000)
     assert len(str(caught.value)) < 300
+
+
+def test_an_address_has_so_many_characters_at_most():
+    room = limits.MAX_STORED_ADDRESS - len("https://a.example/")
+    longest = "https://a.example/" + "x" * room
+    assert normal_url(longest) == longest
+    with pytest.raises(BadAddress, match=r"… has 16,001 characters; an address has 16,000 at most$"):
+        normal_url(longest + "x")
+    assert len(normal_url("https://a.example/" + "é" * (room // 6))) <= limits.MAX_STORED_ADDRESS
+    with pytest.raises(BadAddress, match=r"… is too long; an address has 16,000 characters at most$"):
+        normal_url("https://a.example/" + "é" * (room // 6 + 1))
 
 
 @settings(deadline=None)

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, quote, unquote_plus, urlsplit, urlunsplit
 
+from smallprint import limits
 from smallprint.errors import BadAddress
 
 if TYPE_CHECKING:
@@ -57,6 +58,10 @@ def normal_url(url: str) -> str:
 
     Raises BadAddress on what is no http, https, file or urn address.
     """
+    if len(url) > limits.MAX_STORED_ADDRESS:
+        raise BadAddress(
+            f"{url[:100]!r}… has {len(url):,} characters; an address has {limits.MAX_STORED_ADDRESS:,} at most"
+        )
     parts = _split(url)
     if parts.scheme in {"file", "urn"}:
         return urlunsplit(parts._replace(fragment=""))
@@ -74,7 +79,10 @@ def normal_url(url: str) -> str:
     kept = (p for p in parts.query.split("&") if not TRACKING_PARAMETER.match(unquote_plus(p.partition("=")[0])))
     query = quote("&".join(kept), safe=QUERY_SAFE)
     path = quote(parts.path, safe=PATH_SAFE) or "/"
-    return urlunsplit((parts.scheme, authority, path, query, ""))
+    normal = urlunsplit((parts.scheme, authority, path, query, ""))
+    if len(normal) > limits.MAX_STORED_ADDRESS:  # what is not ASCII takes up to twelve times as many characters
+        raise BadAddress(f"{url[:100]!r}… is too long; an address has {limits.MAX_STORED_ADDRESS:,} characters at most")
+    return normal
 
 
 def policy_id(url: str) -> str:

@@ -95,6 +95,10 @@ MAX_ZSTD_WINDOW = _limit(
     "MAX_ZSTD_WINDOW", 1 << 27, "bytes", "decompressing zstd files",
     "What 'zstd --long=27' makes; it is held in memory.",
 )
+MAX_REREAD_BYTES = _limit(
+    "MAX_REREAD_BYTES", 256 << 20, "decompressed bytes of damaged members", "reading compressed files",
+    "Within a damaged member the next is looked for; members that begin within one another would be read for ever.",
+)
 MAX_COMPANY_NAME = _limit(
     "MAX_COMPANY_NAME", 200, "characters", "the list of companies",
     "A longer name is cut; no company has one.",
@@ -104,6 +108,10 @@ MAX_COMPANY_NAME = _limit(
 MAX_ADDRESS = _limit(
     "MAX_ADDRESS", 4_000, "characters", "fetching",
     "Longer addresses are traps; browsers and servers give up between 2,000 and 8,000.",
+)
+MAX_STORED_ADDRESS = _limit(
+    "MAX_STORED_ADDRESS", 16_000, "characters", "the library and its indexes",
+    "Holds the longest path of a file with every byte written as %XX; SQLite looks for 50,000 at most.",
 )
 MAX_HOST_ADDRESSES = _limit(
     "MAX_HOST_ADDRESSES", 4, "addresses of one name", "fetching",

@@ -225,7 +225,7 @@ def test_missing_data_are_one_line(run, tmp_path, monkeypatch):
         ("SMALLPRINT_WORKERS", "many", "workers = 'many' in the environment is not a int"),
         ("SMALLPRINT_COLOUR", "red", "'colour' in the environment is no setting; 'smallprint settings' lists them"),
         ("SMALLPRINT_POLICY_THRESHOLD", "2", "policy_threshold = 2.0: choose a number from 0 to 1"),
-        ("SMALLPRINT_CRAWL_DELAY", "-1", "crawl_delay = -1.0: choose a number that is not negative"),
+        ("SMALLPRINT_CRAWL_DELAY", "-1", "crawl_delay = -1.0: choose a number from 0 to 3,600 (seconds)"),
     ],
 )
 def test_a_bad_setting_in_the_environment_is_one_line(run, monkeypatch, name, value, says):

@@ -206,3 +206,49 @@ def test_the_listing_changes_with_any_file(folder):
     assert listing(folder)[1] != digest
     (folder / "gone.html").symlink_to("nowhere")
     assert listing(folder)[0] == 6
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """Return a folder beside that of the pages."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.html").write_bytes(b"<p>secret</p>")
+    return outside
+
+
+def test_links_that_lead_out_of_the_folder_are_not_followed(folder, elsewhere):
+    (folder / "a" / "out").symlink_to(elsewhere, target_is_directory=True)
+    (folder / "out.html").symlink_to(elsewhere / "secret.html")
+    (folder / "b2.html").symlink_to(folder / "b.html")
+    (folder / "up").symlink_to(folder.parent, target_is_directory=True)
+    pages = [page for _, page in read_folder(folder, "folder:pages", max_bytes=LIMIT)]
+    refused = [page for page in pages if isinstance(page, Rejection)]
+    detail = "a link that leads out of the folder is not followed; name its target as a source of its own"
+    assert refused == [
+        Rejection((folder / name).as_uri(), Reason.UNREADABLE, detail, "folder:pages", fetched_at="")
+        for name in ("a/out", "out.html", "up")
+    ]
+    assert not any(b"secret" in page.content for page in pages if isinstance(page, Page))
+    assert (folder / "b2.html").as_uri() in {page.url for page in pages}
+
+
+def test_a_link_that_is_named_itself_is_followed(folder, tmp_path):
+    (tmp_path / "named").symlink_to(folder, target_is_directory=True)
+    pages = [page for _, page in read_folder(tmp_path / "named", "x", max_bytes=LIMIT)]
+    assert len(pages) == 5
+    assert all(isinstance(page, Page) for page in pages)
+
+
+def test_links_to_one_another_end(folder):
+    (folder / "m.html").symlink_to(folder / "n.html")
+    (folder / "n.html").symlink_to(folder / "m.html")
+    refused = [page for _, page in read_folder(folder, "x", max_bytes=LIMIT) if isinstance(page, Rejection)]
+    assert [page.url for page in refused] == [(folder / name).as_uri() for name in ("m.html", "n.html")]
+
+
+def test_the_listing_does_not_look_behind_a_link_that_leads_out(folder, elsewhere):
+    (folder / "out.html").symlink_to(elsewhere / "secret.html")
+    before = listing(folder)
+    (elsewhere / "secret.html").write_bytes(b"<p>another secret</p>")
+    assert listing(folder) == before

@@ -13,6 +13,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smallprint import limits
 from smallprint.errors import BadSource
 from smallprint.records import Page, Reason, Rejection
 from smallprint.sources.jsonl import FieldMap, read_jsonl
@@ -273,3 +274,19 @@ def test_the_research_corpus(data_dir, name, count, without_url, first, last):
     assert len(summary) == count
     assert sum(url.startswith("urn:") for url, _, _ in summary) == without_url
     assert (summary[0], summary[-1]) == (first, last)
+
+
+@pytest.mark.parametrize("field", ["url", "id"])
+def test_an_overlong_name_is_refused_in_one_line(field):
+    name = "https://a.example/" + "x" * 60_000 if field == "url" else "x" * 60_000
+    ((_, item),) = read(row(**{field: name}, text="We keep your data."))
+    assert item.reason == Reason.UNREADABLE
+    assert "characters; an address has 16,000 at most" in item.detail
+    assert len(item.url) < 100
+    assert len(item.detail) < 300
+
+
+def test_an_overlong_title_is_cut():
+    ((_, item),) = read(row(url="https://a.example/", text="We keep it.", title="Our  policy " * 10_000))
+    assert len(item.title) == limits.MAX_TITLE
+    assert item.title.startswith("Our policy Our policy")

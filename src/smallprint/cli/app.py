@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import sys
 
 import typer
@@ -23,10 +24,13 @@ from smallprint.cli import (
     training,
     viewing,
 )
+from smallprint.cli.arguments import fault, restart_in_utf8
 from smallprint.controls import shown
 from smallprint.errors import SmallprintError
 
-INTERRUPTED = 130
+WRONG_CALL, INTERRUPTED = 2, 130
+# A name in a message is cut after so many characters: one line is to be read.
+_OVERLONG = re.compile(r"(\S{150})\S{50,}")
 
 app = typer.Typer(
     name="smallprint",
@@ -81,7 +85,11 @@ def _root(version: bool = typer.Option(False, "--version", help="Say which Small
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command; exits with 0, 1 for what went wrong, 2 for a wrong call, 130 when interrupted."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments is None:
+        restart_in_utf8()
+        arguments = sys.argv[1:]
+    if message := fault(arguments):
+        _leave(message, WRONG_CALL)
     debug = "--debug" in arguments
     try:
         app(args=[argument for argument in arguments if argument != "--debug"])
@@ -114,6 +122,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _leave(message: str, code: int) -> None:
-    line = shown(" ".join(message.split()))
+    line = _OVERLONG.sub(r"\1…", shown(" ".join(message.split())))
     print(f"smallprint: {line}", file=sys.stderr)
     sys.exit(code)

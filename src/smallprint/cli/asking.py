@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from smallprint.cli.answers import INDENT, filled, print_answer
+from smallprint.cli.arguments import is_file
 from smallprint.cli.options import JsonOption, LibraryOption
 from smallprint.cli.output import print_json
 
@@ -67,7 +67,7 @@ def _stored(settings: Settings, policy: str, question: str, version: str | None,
     from smallprint.errors import NoSuchPolicy
     from smallprint.shelf import Shelf
 
-    if Path(policy).is_file() or (_is_address(policy) and not settings.library.is_file()):
+    if is_file(policy) or (_is_address(policy) and not settings.library.is_file()):
         return None, None
     with Shelf(settings.library) as shelf:
         try:

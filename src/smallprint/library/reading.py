@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from smallprint import limits
 from smallprint.domains import policy_id as id_of
 from smallprint.errors import BadAddress, DamagedText, NoSuchPolicy
 from smallprint.library.captures import outdated_count
@@ -130,7 +131,7 @@ def find_policy(library: Library, wanted: str) -> PolicyEntry:
     """Find the one policy meant by an id, an address or a domain."""
     ids = known_by(library, wanted)
     if not ids:
-        raise NoSuchPolicy(f"no policy is known by {wanted!r}; give an id, an address or a domain")
+        raise NoSuchPolicy(f"no policy is known by {wanted[:200]!r}; give an id, an address or a domain")
     if len(ids) > 1:
         shown = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
         raise NoSuchPolicy(f"{len(ids)} policies are known by {wanted!r}: {shown}; give one of these ids")
@@ -138,7 +139,9 @@ def find_policy(library: Library, wanted: str) -> PolicyEntry:
 
 
 def known_by(library: Library, wanted: str) -> tuple[str, ...]:
-    """Give the ids of the policies that an id, an address, a domain or the beginning of an id may mean."""
+    """Return the ids of the policies that an id, an address, a domain or the beginning of an id may mean."""
+    if len(wanted) > limits.MAX_STORED_ADDRESS or _has_surrogates(wanted):  # neither can be stored or looked for
+        return ()
     ids = [row["policy_id"] for row in library.db.execute(
         "SELECT policy_id FROM policies WHERE policy_id IN (?, ?) "
         "UNION SELECT policy_id FROM versions WHERE version_id = ?",
@@ -150,6 +153,10 @@ def known_by(library: Library, wanted: str) -> tuple[str, ...]:
             (wanted.lower(), wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")),
         )]  # fmt: skip
     return tuple(ids)
+
+
+def _has_surrogates(name: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def policies(library: Library) -> Iterator[str]:

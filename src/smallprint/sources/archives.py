@@ -84,7 +84,7 @@ class _Archive:
                 raise _SizeError
             return self._answer(record, url, date) if answered else self._text(record, url, date)
         except BadAddress as error:
-            return Rejection(url, Reason.UNREADABLE, str(error), self.source, date)
+            return Rejection(url[: limits.MAX_STORED_ADDRESS], Reason.UNREADABLE, str(error), self.source, date)
         except _SizeError:
             return Rejection(url, Reason.TOO_LARGE, f"more than {self.max_bytes:,} bytes", self.source, date)
         except (OSError, EOFError) as error:

@@ -26,24 +26,39 @@ SAVED_FROM = re.compile(r"<!--\s*saved from url=(?:\(\d+\))?(\S+)", re.IGNORECAS
 def page_files(root: Path) -> Iterator[Path]:
     """Give the pages under a folder, or the one file, in an order that is always the same.
 
-    Hidden files are left out, a folder reached by several links is entered once. A folder that may not be entered is
-    given itself, so that reading it becomes a rejection.
+    Hidden files are left out, a folder reached by several links is entered once. A folder that may not be entered, and
+    a link that leads out of the folder, are given themselves, so that reading them becomes a rejection.
     """
     entered: set[tuple[int, int]] = set()
     waiting = [root]
     while waiting:
         path = waiting.pop()
-        inside = _inside(path, entered)
+        inside = None if leads_out(path, root) else _inside(path, entered)
         if inside is None:
             yield path
         else:
             waiting += inside
 
 
+def leads_out(path: Path, root: Path) -> bool:
+    """Tell whether a path under a folder is a link to somewhere else: to what its owner may not have meant to share."""
+    if path == root or not path.is_symlink():
+        return False
+    try:
+        return not path.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):  # links in a circle; reading it says so
+        return False
+
+
 def read_folder(root: Path, source: str, *, max_bytes: int, skip: int = 0) -> Iterator[tuple[int, Page | Rejection]]:
     """Read each page under a folder after the first `skip`."""
     for position, path in enumerate(page_files(root), 1):
-        if position > skip:
+        if position <= skip:
+            continue
+        if leads_out(path, root):
+            detail = "a link that leads out of the folder is not followed; name its target as a source of its own"
+            yield position, Rejection(path.absolute().as_uri(), Reason.UNREADABLE, detail, source, fetched_at="")
+        else:
             yield position, read_page(path, source, max_bytes=max_bytes)
 
 
@@ -92,7 +107,7 @@ def listing(root: Path) -> tuple[int, str]:
     count, digest = 0, hashlib.sha256()
     for path in page_files(root):
         try:
-            status = path.stat()
+            status = path.lstat() if leads_out(path, root) else path.stat()
             state = f"{status.st_size} {status.st_mtime_ns}"
         except OSError:
             state = "unreadable"

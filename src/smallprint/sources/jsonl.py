@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from smallprint import limits
+from smallprint.controls import tidy
 from smallprint.errors import BadAddress, BadSource
 from smallprint.records import Page, PageKind, Reason, Rejection
 from smallprint.sources.items import checked_address, iso_date, numbered_lines, unreadable, urn
@@ -126,7 +128,7 @@ def _title(row: Mapping[str, Any], mapping: FieldMap) -> str | None:
     if not isinstance(title, str) or not title:
         return None
     title.encode("utf-8")
-    return title
+    return tidy(title)[: limits.MAX_TITLE] or None
 
 
 def _key(row: Mapping[str, Any], names: tuple[str, ...]) -> str:

@@ -108,7 +108,7 @@ class ByteStream:
         self.size = size
         self.done = 0
         self._file = file
-        self._member_end = 0
+        self._member_end = self._member_bytes = 0
 
     def __enter__(self) -> Self:
         return self
@@ -179,23 +179,29 @@ class ByteStream:
                 yield chunk
 
     def _members(self, compression: Compression) -> Iterator[Part]:
-        start = 0
+        start = in_vain = 0
         while start < self.size:
             self._file.seek(start)
-            self._member_end = 0
+            self._member_end = self._member_bytes = 0
             part = Part(self._member(compression))
             yield part
             for _ in part:  # only who has read a member knows where it ends
                 pass
-            start = (
-                self._past_padding(self._member_end) if self._member_end else self._find(compression.magic, start + 1)
-            )
+            if self._member_end:
+                start = self._past_padding(self._member_end)
+                continue
+            # The next member may begin anywhere in a damaged one. A file can be made of members that all begin within
+            # one another and are all damaged at the end: from some point on, what was read is not read again.
+            in_vain += max(self._member_bytes, compression.portion)
+            read_again = in_vain <= limits.MAX_REREAD_BYTES
+            start = self._find(compression.magic, start + 1 if read_again else max(start + 1, self.done))
 
     def _member(self, compression: Compression) -> Iterator[bytes]:
         decoder = compression.decoder()
         while portion := self._file.read(compression.portion):
             self.done = self._file.tell()
             if chunk := decoder.decompress(portion):
+                self._member_bytes += len(chunk)
                 yield chunk
             if decoder.eof:
                 self._member_end = self.done - len(decoder.unused_data)
