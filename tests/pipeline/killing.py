@@ -48,12 +48,14 @@ class Target:
     """A command to be killed.
 
     `before` is a folder with what the command starts from; it is copied for every run. `arguments` makes the command's
-    arguments for a copy, and `contents` reads what must be the same in the end.
+    arguments for a copy, `resume` those of the command that goes on after a kill, by default the same one, and
+    `contents` reads what must be the same in the end.
     """
 
     before: Path
     arguments: Callable[[Path], Sequence[str | Path]]
     contents: Callable[[Path], Contents]
+    resume: Callable[[Path], Sequence[str | Path]] | None = None
 
 
 def kill_and_resume(target: Target, folder: Path, kills: int, seed: int) -> Kills:
@@ -71,7 +73,7 @@ def kill_and_resume(target: Target, folder: Path, kills: int, seed: int) -> Kill
         if _run(target.arguments(copy), kill_after=chance.random() * seconds) is None:
             done += 1
             states.add("\n".join(target.contents(copy)))
-            assert _run(target.arguments(copy)) is not None
+            assert _run((target.resume or target.arguments)(copy)) is not None
         assert target.contents(copy) == expected, f"seed {seed}, try {tries}"
         shutil.rmtree(copy)
     return Kills(done, len(states))

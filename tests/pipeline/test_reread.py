@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import signal
+import time
 from collections import Counter
 from dataclasses import replace
 
@@ -16,7 +18,9 @@ from smallprint.pipeline.tally import Tally
 from smallprint.records import Page
 from smallprint.settings import Settings
 
+from .making import started
 from .old_cleaner import OLD, fill, old_library
+from .rereads import Figures, measure, real_pages
 
 ALONE = Settings(workers=1)
 
@@ -161,3 +165,47 @@ def test_a_damaged_page_is_named_and_left_for_another_run(old):
         db.execute("UPDATE pages SET content = ? WHERE page_id = ?", (content, page_id))
     assert reread(old, ALONE).versions == 1
     assert reading.status(old).outdated == 0
+
+
+# Counted through what pages and commands use
+
+
+def test_on_the_sample_nothing_is_lost_and_no_change_is_told_as_theirs(tmp_path):
+    figures = measure(tmp_path, sample.pages(), ALONE)
+    assert figures == Figures(
+        pages=100, policies=82, versions=91, altered=51, lost_policies=0, lost_captures=0,
+        old_ids_that_lead_nowhere=0, old_texts_that_changed=0, changes_of_the_policies=9,
+        changes_reported_as_theirs=0, rejections_judged=9,
+    )  # fmt: skip
+    assert figures.altered_share >= 0.2
+
+
+@pytest.mark.nightly
+@pytest.mark.real_data("corpus/ota_pages_html.jsonl.zst", "corpus/history_tosback2.jsonl.zst")
+def test_on_a_thousand_real_pages_nothing_is_lost_and_no_change_is_told_as_theirs(data_dir, tmp_path):
+    figures = measure(tmp_path, real_pages(data_dir, ALONE), ALONE)
+    assert (figures.pages, figures.altered_share >= 0.2, figures.changes_of_the_policies > 100) == (1000, True, True)
+    assert (figures.lost_policies, figures.lost_captures) == (0, 0)
+    assert (figures.old_ids_that_lead_nowhere, figures.old_texts_that_changed) == (0, 0)
+    assert figures.changes_reported_as_theirs == 0
+
+
+@pytest.mark.slow
+def test_the_second_of_two_leaves_with_one_line(stored, tmp_path):
+    path = tmp_path / "library.db"
+    with Library(stored) as library:
+        library.db.execute("VACUUM INTO ?", (str(path),))
+    first = started("reread", "--library", path, "--workers", "1", "--quality", "none")
+    with Library(path) as library:
+        while reading.status(library).outdated == 91:
+            assert first.poll() is None
+            time.sleep(0.01)
+    first.send_signal(signal.SIGSTOP)  # so that it is at work however fast it is
+    second = started("reread", "--library", path)
+    told = f"another command is writing to {path}; run this again when it has ended (reading works meanwhile)"
+    assert second.communicate(timeout=60) == ("", f"smallprint: {told}\n")
+    assert second.returncode == 1
+    first.send_signal(signal.SIGCONT)
+    out, err = first.communicate(timeout=60)
+    assert (first.returncode, err) == (0, "")
+    assert out.startswith("Read 91 versions again: 51 got a new id, to which the old one leads.\n")
