@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import io
+import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -17,6 +19,7 @@ from smallprint import __version__
 from smallprint.errors import SmallprintError
 from smallprint.settings import Settings
 from smallprint.tools.catalogue import Tools
+from smallprint.tools.messages import WholeLines
 
 INSTRUCTIONS = (
     "Smallprint is a library of privacy policies on this machine. Search it, read policies, ask them questions and "
@@ -57,6 +60,7 @@ def _described(tool: Callable[..., Any]) -> Callable[..., Any]:
 
 def run(settings: Settings) -> None:
     """Serve until the other side closes."""
+    sys.stdin = io.TextIOWrapper(WholeLines(sys.stdin.buffer), encoding="utf-8")
     server(settings).run("stdio")
 
 
