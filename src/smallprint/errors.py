@@ -95,6 +95,10 @@ class TokenInAddress(BadQuery):
     """The token of a server was sent in an address, where browsers and proxies keep it."""
 
 
+class NoSuchPaste(SmallprintError):
+    """A pasted text is not kept, or not any more."""
+
+
 class NotSignedIn(SmallprintError):
     """A request to write came without the server's token, or with a wrong or expired one."""
 

@@ -313,6 +313,22 @@ UNREAD_BYTES = _limit(
     "UNREAD_BYTES", 32_768, "bytes", "exports, and connections of the server",
     "What a client must read in UNREAD_SECONDS: a quarter of what a telephone line carries.",
 )
+PASTE_MINUTES = _setting(
+    "PASTE_MINUTES", 60, "minutes", (0, 10_080), "what people paste",
+    "Long enough to read what a page says of a text and to come back to it; 0 keeps nothing.",
+)
+MAX_PASTES = _limit(
+    "MAX_PASTES", 500, "texts", "the disk",
+    "Pasted texts that are kept at once; beyond, the oldest goes.",
+)
+MAX_PASTES_BYTES = _limit(
+    "MAX_PASTES_BYTES", 100_000_000, "bytes", "the disk",
+    "Pasted texts all together; beyond, the oldest goes. A policy has some 30 kB.",
+)
+MAX_READINGS = _limit(
+    "MAX_READINGS", 64, "readings", "memory of the server",
+    "Of pasted texts, some 20 kB each; any other is read again when its page is opened.",
+)
 MAX_TOKEN_TRIES = _limit(
     "MAX_TOKEN_TRIES", 10, "wrong tokens a minute", "the server's token",
     "Nobody mistypes a token as often; a token of 16 characters is never guessed at this pace.",

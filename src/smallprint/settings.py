@@ -124,6 +124,11 @@ class Settings:
         "Let whoever reaches the pages have this machine fetch a policy by its address, to read it at once or to keep "
         "it. Private, loopback and link-local addresses are refused, whatever crawl_private says.",
     )
+    paste_minutes: int = _setting(
+        limits.PASTE_MINUTES,
+        "Minutes that a text is kept which somebody pasted to have it read, so that its page can be opened again; 0 "
+        "keeps nothing.",
+    )
     serve_token: str = _setting(
         "",
         "The token that keeping a policy, feedback and fetching take, at least 16 characters. Where others can reach "

@@ -29,7 +29,7 @@ def test_these_are_the_commands():
     assert set(EVERY) == {
         ("ingest",), ("crawl",), ("add",), ("annotate",), ("index",), ("search",), ("export",), ("ask",),
         ("chat",), ("feedback",), ("status",), ("statistics",), ("show",), ("diff",),
-        ("compare",), ("rejections",), ("remove",), ("reread",),
+        ("compare",), ("rejections",), ("remove",), ("reread",), ("check",), ("backup",), ("restore",), ("forget",),
         ("settings",), ("serve",), ("alexa-model",), ("mcp",),
         ("evaluate",), ("train",), ("import", "companies"), ("import", "popularity"),
     }  # fmt: skip

@@ -13,6 +13,7 @@ from smallprint.cli import (
     building,
     chatting,
     feedback,
+    forgetting,
     inspecting,
     measuring,
     removing,
@@ -55,6 +56,7 @@ app.command()(searching.export)
 app.command()(asking.ask)
 app.command()(chatting.chat)
 app.command()(feedback.feedback)
+app.command()(forgetting.forget)
 app.command()(inspecting.status)
 app.command()(inspecting.statistics)
 app.command()(inspecting.show)

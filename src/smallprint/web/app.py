@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Collection, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import State
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -18,6 +21,7 @@ from smallprint import __version__
 from smallprint.ask.desk import Desk
 from smallprint.errors import SmallprintError
 from smallprint.library.memory import Memory
+from smallprint.library.pastes import Pastes
 from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
 from smallprint.settings import Settings
@@ -38,12 +42,14 @@ from smallprint.web.pages import (
     feedback,
     guide,
     landing,
+    pasted,
     policy,
     reading,
     results,
     sign_in,
 )
 from smallprint.web.rates import Rates
+from smallprint.web.readings import Readings
 from smallprint.web.recent import Recent
 from smallprint.web.rendering import STATIC, STATIC_PATH
 from smallprint.web.safety import LOOPBACK, KnownHosts, OwnPages, SafeHeaders, Sizes
@@ -53,6 +59,7 @@ PAGES: tuple[APIRouter, ...] = (
     results.router,
     guide.router,
     reading.router,
+    pasted.router,
     corpus.router,
     about.router,
     policy.router,
@@ -82,8 +89,10 @@ def application(settings: Settings, *, routers: Iterable[APIRouter] = (), any_na
     pool = Pool(settings.library, seconds=settings.serve_seconds)
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        expiring = asyncio.create_task(_expire(app.state))
         yield
+        expiring.cancel()
         pool.close()
 
     app = FastAPI(
@@ -110,12 +119,22 @@ def application(settings: Settings, *, routers: Iterable[APIRouter] = (), any_na
     app.state.network = None
     app.state.gate = Gate(settings)
     app.state.recent = Recent()
+    app.state.pastes = Pastes(settings.library, settings.paste_minutes)
+    app.state.readings = Readings()
     app.state.assistant = Assistant(app.state.desk, app.state.engines.engine, fetch_of(app.state))
     app.state.assistant_for = _assistants(app.state)
     for router in (*PAGES, *routers):
         app.include_router(router)
     app.mount(STATIC_PATH, _Static(directory=STATIC), name="static")
     return app
+
+
+async def _expire(state: State) -> None:
+    """Delete, now and every minute, the pasted texts whose time is over, and what is remembered of them."""
+    while True:
+        with suppress(sqlite3.Error, OSError):  # storage that fails now may be there in a minute
+            state.readings.keep_only(await run_in_threadpool(state.pastes.ids))
+        await asyncio.sleep(60)
 
 
 def _assistants(state: State) -> Callable[[Request], Assistant]:

@@ -39,6 +39,7 @@ STATUS: Mapping[type[errors.SmallprintError], int] = {
     errors.TooSlow: 503,
     errors.MissingExtra: 501,
     errors.NotSignedIn: 401,
+    errors.NoSuchPaste: 404,
     errors.TooManyTries: 429,
 }
 # Errors above 499 whose own words are meant for the reader; the others name files of the machine.

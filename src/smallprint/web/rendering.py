@@ -29,10 +29,10 @@ VARY = {"Vary": "HX-Request"}
 def page(request: Request, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
     """Answer with a page. Every template knows `here`, the path asked for, and those settings that pages speak of."""
     settings: Settings = request.app.state.settings
-    gate = request.app.state.gate
+    gate, pastes = request.app.state.gate, request.app.state.pastes
     told = {
         "fetches": settings.serve_fetch, "usual_match": settings.search_match, "needs_token": gate.needs_token,
-        "can_write": gate.allows(request), **context,
+        "can_write": gate.allows(request), "paste_minutes": pastes.minutes if pastes.is_on else 0, **context,
     }  # fmt: skip
     return HTMLResponse(render(template, here=request.url.path, **told), status)
 

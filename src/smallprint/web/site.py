@@ -8,12 +8,14 @@ from fastapi import Depends, Request
 
 from smallprint.ask.desk import Desk
 from smallprint.library.memory import Memory
+from smallprint.library.pastes import Pastes
 from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
 from smallprint.settings import Settings
 from smallprint.shelf.assistant import Assistant
 from smallprint.sources.guard import Network
 from smallprint.web.access import Gate
+from smallprint.web.readings import Readings
 from smallprint.web.recent import Recent
 
 
@@ -53,6 +55,16 @@ async def _recent(request: Request) -> Recent:
     return found
 
 
+async def _pastes(request: Request) -> Pastes:
+    pastes: Pastes = request.app.state.pastes
+    return pastes
+
+
+async def _readings(request: Request) -> Readings:
+    readings: Readings = request.app.state.readings
+    return readings
+
+
 async def _gate(request: Request) -> Gate:
     gate: Gate = request.app.state.gate
     return gate
@@ -70,6 +82,8 @@ EnginesHere = Annotated[Engines, Depends(_engines)]
 DeskHere = Annotated[Desk, Depends(_desk)]
 AssistantHere = Annotated[Assistant, Depends(_assistant)]
 RecentHere = Annotated[Recent, Depends(_recent)]
+PastesHere = Annotated[Pastes, Depends(_pastes)]
+ReadingsHere = Annotated[Readings, Depends(_readings)]
 GateHere = Annotated[Gate, Depends(_gate)]
 # None for the system's own; tests put another in its place.
 NetworkHere = Annotated[Network | None, Depends(_network)]

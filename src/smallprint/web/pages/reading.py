@@ -18,13 +18,23 @@ from smallprint.pipeline.keeping import keep
 from smallprint.records import Reason, Rejection
 from smallprint.search.language import site_name
 from smallprint.sectors import sector
+from smallprint.settings import Settings
 from smallprint.view.permalinks import policy_path
 from smallprint.web.access import WriterHere
 from smallprint.web.fetching import careful, written
 from smallprint.web.forms import FormHere
 from smallprint.web.modes import PATH
 from smallprint.web.rendering import page, share
-from smallprint.web.site import EnginesHere, GateHere, NetworkHere, PoolHere, RecentHere, SettingsHere
+from smallprint.web.site import (
+    EnginesHere,
+    GateHere,
+    NetworkHere,
+    PastesHere,
+    PoolHere,
+    ReadingsHere,
+    RecentHere,
+    SettingsHere,
+)
 
 router = APIRouter(include_in_schema=False)
 
@@ -36,7 +46,7 @@ STATUSES = {Reason.NOT_FETCHED: 502, Reason.TOO_LARGE: 413}
 @router.post("/read")
 def read(
     request: Request, fields: FormHere, settings: SettingsHere, pool: PoolHere, network: NetworkHere,
-    recent: RecentHere, gate: GateHere,
+    recent: RecentHere, gate: GateHere, pastes: PastesHere, readings: ReadingsHere,
 ) -> Response:  # fmt: skip
     """Read a text, or the page at an address; an address that the library has leads to its policy."""
     given = fields.get("given", "").strip()
@@ -47,7 +57,11 @@ def read(
             return _refused(
                 request, 413, f"A text may have {limits.MAX_PASTED:,} characters; this one has {len(given):,}."
             )
-        return _shown(request, glance(pasted(given), settings), given)
+        result = read_text(given, settings)
+        if isinstance(result, Rejection) or (paste := pastes.keep(given)) is None:
+            return shown(request, result, given)
+        readings.put(paste.paste_id, result)
+        return RedirectResponse(f"/read/{paste.paste_id}", 303)
     address = written(given)
     with pool.library() as library:
         known = _known(library, address)
@@ -58,11 +72,11 @@ def read(
     gate.check(request)
     fetched = fetch_page(address, careful(settings), network)
     if isinstance(fetched, Rejection):
-        return _shown(request, fetched, given, address)
+        return shown(request, fetched, given, address)
     result = glance(fetched, settings)
     if isinstance(result, Glance) and result.is_policy:
         recent.put(address, fetched)  # it may be kept, and its site need not be asked again for that
-    return _shown(request, result, given, address)
+    return shown(request, result, given, address)
 
 
 @router.post("/keep")
@@ -94,7 +108,15 @@ def _known(library: Library, address: str) -> str | None:
     return f"{PATH}?{urlencode({'q': f'site:{name}'})}" if found else None
 
 
-def _shown(request: Request, result: Glance | Rejection, given: str, address: str = "") -> Response:
+def read_text(text: str, settings: Settings) -> Glance | Rejection:
+    """Read a text that was pasted."""
+    return glance(pasted(text), settings)
+
+
+def shown(
+    request: Request, result: Glance | Rejection, given: str, address: str = "", *, paste_id: str = "", minutes: int = 0
+) -> Response:
+    """Show a reading, or why there is none; `minutes` is how long a pasted text is still kept."""
     if isinstance(result, Rejection):
         return _refused(request, STATUSES.get(result.reason, 422), _why(result), given)
     return page(
@@ -102,6 +124,8 @@ def _shown(request: Request, result: Glance | Rejection, given: str, address: st
         "reading.html",
         read=result,
         address=address,
+        paste_id=paste_id,
+        minutes=minutes,
         likely=likelihood(result.p_policy),
         vague=None if result.vague is None else share(result.vague, 1),
         sector=sector(result.sector.sector).name,

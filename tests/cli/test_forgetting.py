@@ -1,0 +1,35 @@
+"""The command that forgets pasted texts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from smallprint.library.pastes import Pastes
+
+
+@pytest.fixture
+def pastes(library):
+    return Pastes(library.path, 60)
+
+
+def test_one_text_or_all_of_them(run, library, pastes):
+    first, second, third = (pastes.keep(text).paste_id for text in ("One.", "Two.", "Three."))
+    assert run("forget", f"http://localhost:8017/read/{first}/", "-l", library.path).out == "Forgotten: 1 text.\n"
+    assert pastes.ids() == [second, third]
+    assert json.loads(run("forget", "--all", "--json", "-l", library.path).out) == {"forgotten": 2}
+    assert run("forget", "--all", "-l", library.path).out == "Forgotten: 0 texts.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "say which text to forget, by its id or address, or --all of them"),
+        (("x", "--all"), "say which text to forget, by its id or address, or --all of them"),
+        (("gone",), "no text is kept by the id 'gone': it was forgotten, or its time is over"),
+    ],
+)
+def test_what_is_not_there_is_one_line(run, library, arguments, message):
+    done = run("forget", *arguments, "-l", library.path)
+    assert (done.code, done.out, done.err) == (1, "", f"smallprint: {message}\n")
