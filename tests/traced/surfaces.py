@@ -60,6 +60,11 @@ SURFACES: dict[str, tuple[Request, ...]] = {
             "/feedback", form={"verdict": "right", "question": QUESTION, "state": "yes", "line": "Yes."}, status=303
         ),
     ),
+    "signing in": (
+        Request("/sign-in"),
+        Request("/sign-in", form={"token": "a token that is wrong"}, status=401),
+        Request("/sign-out", form={}, status=303),
+    ),
     "API": (
         Request("/api/v1/openapi.json"),
         Request("/api/v1/search", {"q": "location"}),
