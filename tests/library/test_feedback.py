@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from smallprint import limits
 from smallprint.errors import BadFeedback
 from smallprint.library import Library, file
-from smallprint.library import feedback as kept
 from smallprint.library.dump import logical_dump
 from smallprint.library.feedback import Feedback, Place, feedback, forget_feedback, give
 from smallprint.library.file import REVISION
@@ -83,7 +83,7 @@ def test_what_is_not_of_an_answer_of_this_library_changes_nothing(filled, change
 
 
 def test_only_so_much_is_kept(filled, monkeypatch):
-    monkeypatch.setattr(kept, "MOST", 2)
+    monkeypatch.setattr(limits, "MAX_FEEDBACK", 2)
     for number in range(2):
         give(filled, replace(SAID, note=str(number)))
     with pytest.raises(BadFeedback, match="smallprint feedback --out FILE --clear"):

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
+import zlib
 from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
 
+from smallprint import limits
 from smallprint.errors import BadQuery
 from smallprint.search.exports import Row, heading, read_export_id, rows, written
 from smallprint.search.request import Request
@@ -82,3 +85,12 @@ def test_nothing_found_is_an_empty_table(made):
         assert b"".join(written(kind, head, []))
     assert pq.read_table(io.BytesIO(b"".join(written("parquet", head, [])))).num_rows == 0
     assert Row.__slots__
+
+
+def test_an_id_has_so_many_characters_at_most(monkeypatch):
+    packed = base64.urlsafe_b64encode(zlib.compress(b"q=cookies")).decode().rstrip("=")
+    monkeypatch.setattr(limits, "MAX_EXPORT_ID", len(packed))
+    assert read_export_id(f"state-{packed}")[1].text == "cookies"
+    monkeypatch.setattr(limits, "MAX_EXPORT_ID", len(packed) - 1)
+    with pytest.raises(BadQuery, match="is no id of an export"):
+        read_export_id(f"state-{packed}")

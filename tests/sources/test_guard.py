@@ -12,6 +12,7 @@ import httpcore2
 import pytest
 import zstandard
 
+from smallprint import limits
 from smallprint.errors import BadAddress, NotFetched
 from smallprint.sources.guard import STEP, GuardedNetwork, Network, decoder, guarded_pool, is_public, safe_url
 
@@ -133,6 +134,29 @@ def test_private_addresses_can_be_allowed():
                 return await super().connect_tcp(host, server.port, timeout)
 
         connect(Network(resolve=Names(), wire=Loopback()), "127.0.0.1", allow_private=True)
+
+
+@pytest.mark.parametrize(
+    ("count", "tried"), [(limits.MAX_HOST_ADDRESSES, True), (limits.MAX_HOST_ADDRESSES + 1, False)]
+)
+def test_only_the_first_addresses_of_a_name_are_tried(count, tried):
+    class MostlyDead(Wire):
+        async def connect_tcp(self, host, port, timeout=None, *_):
+            if host != PUBLIC:
+                self.attempts.append(host)
+                raise httpcore2.ConnectError("no route")
+            return await super().connect_tcp(host, port, timeout)
+
+    with TrickServer() as server:
+        wire = MostlyDead(server.port)
+        addresses = [f"8.8.8.{number}" for number in range(1, count)] + [PUBLIC]
+        network = Network(resolve=Names({"many.example": [addresses]}), wire=wire)
+        if tried:
+            connect(network, "many.example")
+        else:
+            with pytest.raises(httpcore2.ConnectError):
+                connect(network, "many.example")
+        assert wire.attempts == addresses[: limits.MAX_HOST_ADDRESSES]
 
 
 def test_the_next_address_is_tried_when_one_does_not_answer():

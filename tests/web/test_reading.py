@@ -104,6 +104,13 @@ def test_what_cannot_be_read_is_a_calm_page_with_the_form(client, given, status,
     assert tree.css_first("form[action='/read'] textarea[name=given]") is not None
 
 
+def test_a_text_may_have_so_many_characters_and_no_more(client, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_PASTED", 5_000)
+    longest = "We keep your data. ".ljust(5_000, "x")
+    assert "too little text" in read(client, longest, 422).css_first(".lede").text()
+    assert "5,000 characters" in read(client, f"{longest}x", 413).css_first(".lede").text()
+
+
 @pytest.mark.parametrize("given", ["https://user:secret@site.example/", "https://site.example:99999/", "https://a..b/"])
 def test_addresses_that_nothing_is_fetched_from(serve, annotated_sample, given):
     tree = read(serve(annotated_sample, serve_fetch=True), given, 400)
