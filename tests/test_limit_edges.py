@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,8 @@ from smallprint.sources.guard import safe_url
 from smallprint.sources.items import Tally
 from smallprint.sources.links import policy_links
 from smallprint.sources.streams import ByteStream
+from smallprint.view.alignment import align
+from smallprint.view.pairing import _alike
 
 TESTS = Path(__file__).parent
 Fits = Callable[[int], bool]
@@ -57,8 +60,6 @@ ELSEWHERE = {
     "MAX_SEGMENTS": "clean/test_cleaning.py::test_a_page_of_too_many_parts_is_too_large",
     "MAX_HEADING_TEXT": "clean/test_cleaning.py::test_long_headings_over_many_passages_are_too_large",
     "MAX_LEAD_IN": "clean/test_segments.py::test_an_overlong_sentence_introduces_no_list",
-    "MAX_ALIGNED_PAIRS": "view/test_alignment.py::test_a_large_part_is_cut_at_what_is_there_once",
-    "MAX_SENTENCE_PAIRS": "view/test_pairing.py::test_many_sentences_are_paired_by_what_is_rare",
     "MAX_FORM_QUESTION": "web/test_conversation_page.py::"
     "test_too_long_a_question_is_not_asked_and_the_conversation_stays",
     "MAX_TURN": "api/test_chat.py::test_what_is_too_long_is_a_problem",
@@ -69,7 +70,6 @@ ELSEWHERE = {
     "SERVE_QUERY_BYTES": "web/test_safety.py::test_the_longest_query_is_answered_and_one_more_is_not",
     "MAX_CONNECTIONS": "web/test_connections.py::test_beyond_the_limit_the_oldest_without_a_whole_request_is_closed",
     "MAX_BACKLOG": "web/test_server.py::test_connections_leave_descriptors_for_everything_else",
-    "MAX_HEAD_BYTES": "web/test_connections.py::test_a_client_that_does_not_get_on_is_let_go",
     "HEAD_SECONDS": "web/test_connections.py::test_a_client_that_does_not_get_on_is_let_go",
     "IDLE_SECONDS": "web/test_connections.py::test_a_second_request_has_a_deadline_of_its_own",
     "BODY_SECONDS": "web/test_connections.py::test_a_client_that_does_not_get_on_is_let_go",
@@ -77,6 +77,10 @@ ELSEWHERE = {
     "UNREAD_BYTES": "web/test_connections.py::test_who_reads_slowly_may_go_on",
     "MAX_TOKEN_TRIES": "web/test_access.py::test_wrong_tokens_may_be_tried_only_so_often",
     "SESSION_SECONDS": "web/test_access.py::test_a_session_ends_after_its_hours_and_with_its_token",
+    "PASTE_MINUTES": "library/test_pastes.py::test_a_text_is_kept_by_an_id_for_its_minutes",
+    "MAX_PASTES": "library/test_pastes.py::test_the_oldest_make_room",
+    "MAX_PASTES_BYTES": "library/test_pastes.py::test_the_oldest_make_room",
+    "MAX_READINGS": "web/test_pasted_page.py::test_only_a_few_readings_are_remembered",
     "MAX_PASTED": "web/test_reading.py::test_a_text_may_have_so_many_characters_and_no_more",
     "MAX_EXPORT_ID": "search/test_exports.py::test_an_id_has_so_many_characters_at_most",
     "MAX_SEEN_REQUESTS": "voice/test_refusals.py::test_what_was_seen_is_forgotten_in_time_and_never_too_much",
@@ -222,6 +226,18 @@ def run_of_characters(size: int) -> bool:
     return text._RUN.sub(text._without_ends, run) == run
 
 
+@fits("MAX_ALIGNED_PAIRS")
+def aligned_pairs(size: int) -> bool:
+    # "d" stands twice, so that what is too large cannot be cut at it.
+    return align([*["x"] * (size - 3), "d", "d", "x"], ["d"]) != []
+
+
+@fits("MAX_SENTENCE_PAIRS")
+def sentence_pairs(size: int) -> bool:
+    sentence = Counter("we keep your data".split())
+    return _alike([sentence] * size, [sentence]) != []
+
+
 @fits("MAX_QUERY")
 def query(size: int) -> bool:
     return understand("a".ljust(size)).notes == ()
@@ -260,6 +276,21 @@ def question_words(size: int) -> bool:
 @fits("MAX_CONVERSATION")
 def conversation(size: int) -> bool:
     return succeeds(lambda: from_json('{"version": 1}'.ljust(size)))
+
+
+@fits("MAX_HEAD_BYTES")
+def head_bytes(size: int) -> bool:
+    import h11
+
+    from smallprint.web.server import server_of
+
+    configured = server_of(lambda scope, receive, send: None).config.h11_max_incomplete_event_size
+    connection = h11.Connection(h11.SERVER, max_incomplete_event_size=configured)
+    connection.receive_data(b"GET / HTTP/1.1\r\nX: ".ljust(size, b"x"))
+    try:
+        return connection.next_event() is h11.NEED_DATA
+    except h11.RemoteProtocolError:
+        return False
 
 
 @fits("MAX_FORM_FIELDS")
