@@ -5,7 +5,9 @@ import gzip
 import shutil
 import socket
 import ssl
+import time
 import zlib
+from dataclasses import replace
 
 import brotli
 import httpcore2
@@ -14,7 +16,7 @@ import zstandard
 
 from smallprint import limits
 from smallprint.errors import BadAddress, NotFetched
-from smallprint.sources.guard import STEP, GuardedNetwork, Network, decoder, guarded_pool, is_public, safe_url
+from smallprint.sources.guard import STEP, GuardedNetwork, Network, decoder, discreet, guarded_pool, is_public, safe_url
 
 from .trick_server import PUBLIC, Names, TlsServer, TrickServer, Wire, certificate, network_of
 
@@ -187,6 +189,24 @@ def test_names_that_cannot_be_looked_up(failure, expected):
 
     with pytest.raises(expected):
         connect(Network(resolve=resolve, wire=Wire(port=0)), "nowhere.example")
+
+
+@pytest.mark.parametrize("answers", [[], ["10.0.0.7"], [PUBLIC], "unknown"], ids=["none", "inside", "down", "unknown"])
+def test_a_discreet_network_says_the_same_of_whatever_it_cannot_reach(answers):
+    class Down(Wire):
+        async def connect_tcp(self, *_):
+            raise httpcore2.ConnectError("Connection refused")
+
+    async def resolve(host: str, port: int) -> list[str]:
+        if answers == "unknown":
+            raise socket.gaierror(socket.EAI_NONAME, "unknown")
+        return answers
+
+    started = time.monotonic()
+    with pytest.raises(BadAddress) as raised:
+        connect(replace(discreet(Network(resolve=resolve, wire=Down(port=0))), quiet_seconds=0.1), "some.example")
+    assert str(raised.value) == "it cannot be reached from here"
+    assert time.monotonic() - started >= 0.1
 
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")

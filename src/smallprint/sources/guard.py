@@ -6,9 +6,10 @@ import asyncio
 import ipaddress
 import socket
 import ssl
+import time
 import zlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import brotli  # type: ignore[import-untyped]
@@ -25,6 +26,10 @@ STEP = 2**20  # bytes unpacked at a time
 GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 # What ipaddress of Python 3.11 takes for global and is not: Teredo, 6to4, documentation, the relays of 6to4.
 NOT_GLOBAL = tuple(map(ipaddress.ip_network, ("2001::/32", "2002::/16", "3fff::/20", "192.88.99.0/24")))
+
+# What a discreet network says, and how long it takes at least: a look-up and a refused connection take less.
+UNREACHABLE = "it cannot be reached from here"
+QUIET_SECONDS = 1.0
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 
@@ -71,11 +76,17 @@ async def system_addresses(host: str, port: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """How names are looked up, connections opened and certificates judged."""
+    """How names are looked up, connections opened and certificates judged.
+
+    Where it `is_discreet`, whatever cannot be connected to fails with the same words, and not before `quiet_seconds`
+    have passed: nobody learns from it which names and hosts there are on an internal network.
+    """
 
     resolve: Resolve = system_addresses
     wire: httpcore2.AsyncNetworkBackend = field(default_factory=httpcore2.AnyIOBackend)
     tls: ssl.SSLContext = field(default_factory=httpcore2.default_ssl_context)
+    is_discreet: bool = False
+    quiet_seconds: float = QUIET_SECONDS
 
 
 class GuardedNetwork(httpcore2.AsyncNetworkBackend):
@@ -94,6 +105,23 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
         """Open a connection to a name; TLS above it still speaks of the name."""
+        started = time.monotonic()
+        try:
+            return await self._connect(host, port, timeout, local_address, socket_options)
+        except (BadAddress, httpcore2.ConnectError, httpcore2.ConnectTimeout):
+            if not self._network.is_discreet:
+                raise
+        await asyncio.sleep(self._network.quiet_seconds - (time.monotonic() - started))
+        raise BadAddress(UNREACHABLE)
+
+    async def _connect(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None,
+        local_address: str | None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None,
+    ) -> httpcore2.AsyncNetworkStream:
         addresses = await self._checked_addresses(host, port, timeout)
         share = timeout / len(addresses) if timeout else None
         failure: Exception | None = None
@@ -123,6 +151,11 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
                 at = "" if address == host else f"at {address}, "
                 raise BadAddress(f"{host} is {at}no public address; set crawl_private to visit such hosts")
         return addresses[: limits.MAX_HOST_ADDRESSES]
+
+
+def discreet(network: Network | None) -> Network:
+    """Return a network (the system's own if None) that tells strangers nothing of what it cannot reach."""
+    return replace(network or Network(), is_discreet=True)
 
 
 def guarded_pool(network: Network, *, allow_private: bool, connections: int) -> httpcore2.AsyncConnectionPool:

@@ -12,7 +12,7 @@ from smallprint.pipeline.adding import Outcome
 from smallprint.pipeline.keeping import keep
 from smallprint.settings import Settings
 from smallprint.shelf.assistant import Fetch
-from smallprint.sources.guard import safe_url
+from smallprint.sources.guard import discreet, safe_url
 
 # Of the time a page may take: robots.txt and the page itself each get a part, and reading needs the rest.
 PART = 0.3
@@ -47,6 +47,6 @@ def fetch_of(state: State) -> Fetch | None:
 
     def fetched(given: str) -> Outcome:
         address = written(given)
-        return keep(address, careful(settings), state.engines, state.network, state.recent.get(address))
+        return keep(address, careful(settings), state.engines, discreet(state.network), state.recent.get(address))
 
     return fetched

@@ -19,6 +19,7 @@ from smallprint.records import Reason, Rejection
 from smallprint.search.language import site_name
 from smallprint.sectors import sector
 from smallprint.settings import Settings
+from smallprint.sources.guard import discreet
 from smallprint.view.permalinks import policy_path
 from smallprint.web.access import WriterHere
 from smallprint.web.fetching import careful, written
@@ -70,7 +71,7 @@ def read(
     if not settings.serve_fetch:
         return _unfetched(request, address)
     gate.check(request)
-    fetched = fetch_page(address, careful(settings), network)
+    fetched = fetch_page(address, careful(settings), discreet(network))
     if isinstance(fetched, Rejection):
         return shown(request, fetched, given, address)
     result = glance(fetched, settings)
@@ -88,7 +89,7 @@ def keep_it(
     address = written(fields.get("address", "").strip())
     if not settings.serve_fetch:
         return _unfetched(request, address)
-    outcome = keep(address, careful(settings), engines, network, recent.get(address))
+    outcome = keep(address, careful(settings), engines, discreet(network), recent.get(address))
     if outcome.policy_id is None:
         return _refused(request, 422, f"It was not kept: {outcome.reason} ({outcome.detail}).", address)
     return RedirectResponse(policy_path(outcome.policy_id), 303)
