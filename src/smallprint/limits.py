@@ -313,6 +313,26 @@ UNREAD_BYTES = _limit(
     "UNREAD_BYTES", 32_768, "bytes", "exports, and connections of the server",
     "What a client must read in UNREAD_SECONDS: a quarter of what a telephone line carries.",
 )
+MAX_EXPORTS = _limit(
+    "MAX_EXPORTS", 8, "exports at once", "the server",
+    "Each has a connection to the library of its own, so that whoever reads slowly keeps no page waiting.",
+)
+MAX_CLIENT_EXPORTS = _limit(
+    "MAX_CLIENT_EXPORTS", 4, "exports at once for one client", "exports",
+    "One client leaves room for others.",
+)
+EXPORT_GRACE_SECONDS = _limit(
+    "EXPORT_GRACE_SECONDS", 60, "seconds", "exports",
+    "Added to the time that an export may take, for networks that pause.",
+)
+EXPORT_RATE = _limit(
+    "EXPORT_RATE", 20_000, "bytes a second", "exports",
+    "A client that reads more slowly for long is cut off, so that a few cannot hold every place for hours.",
+)
+MAX_REPEATED_QUERY = _limit(
+    "MAX_REPEATED_QUERY", 500, "characters", "exports as CSV",
+    "A longer query stands in the first row only: one of 7 kB made a file of 105 MB.",
+)
 PASTE_MINUTES = _setting(
     "PASTE_MINUTES", 60, "minutes", (0, 10_080), "what people paste",
     "Long enough to read what a page says of a text and to come back to it; 0 keeps nothing.",

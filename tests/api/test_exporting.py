@@ -16,9 +16,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from smallprint.api import exporting, router
-from smallprint.errors import LibraryChanged
+from smallprint.api.slots import Slots
+from smallprint.errors import LibraryChanged, TooSlow
 from smallprint.library import Library
 from smallprint.library.pool import SIZE, Pool
+from smallprint.limits import EXPORT_RATE, MAX_CLIENT_EXPORTS, MAX_EXPORTS
 from smallprint.pipeline.indexing import open_index
 from smallprint.search import exports
 from smallprint.search.exports import heading, read_export_id
@@ -59,6 +61,16 @@ def test_csv_is_whole(client, rows, head):
     assert [row["practices"].split(" | ") for row in read] == [list(row.practices) for row in rows]
     told = {(row["export_id"], row["query"], row["citation"]) for row in read}
     assert told == {(head.export_id, head.query, head.citation)}
+
+
+def test_a_long_query_stands_once_in_a_csv(client):
+    query = " ".join(f"word{number}" for number in range(90))
+    answer = client.get("/api/v1/export", params={"q": f"cookies {query}"})
+    first, *others = csv.DictReader(io.StringIO(answer.text))
+    assert answer.text.count("word89") == 2  # in the query and in the citation
+    assert first["export_id"] == answer.headers["smallprint-export-id"]
+    assert len(others) > 5
+    assert {(row["export_id"], row["query"], row["citation"]) for row in others} == {("see rank 1",) * 3}
 
 
 def test_json_lines_are_whole(client, rows, head):
@@ -154,7 +166,7 @@ def test_a_library_that_changed_is_told_and_may_be_taken_anyway(serve, copied, c
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_library_that_changes_in_between_is_no_export_of_what_it_was(copied, changed, kind):
     engine = open_index(copied)
-    making = exporting._pieces(kind, heading(engine, REQUEST), Pool(copied), engine, REQUEST)
+    making = exporting._pieces(kind, heading(engine, REQUEST), Pool(copied), engine, REQUEST, "a")
     assert next(making) == b""
     changed()
     with pytest.raises(LibraryChanged, match="while this export was being made"):
@@ -187,7 +199,7 @@ def slow_rows(monkeypatch):
 
     monkeypatch.setattr(exports, "rows", slowly)
     monkeypatch.setattr(exporting, "PIECE", 1)
-    monkeypatch.setattr(exporting, "_room", threading.BoundedSemaphore(exporting.AT_ONCE))
+    monkeypatch.setattr(exporting, "_slots", Slots(MAX_EXPORTS, MAX_CLIENT_EXPORTS))
     return made
 
 
@@ -201,9 +213,9 @@ def test_an_export_is_sent_as_it_is_made_and_no_deadline_cuts_it(serve, annotate
     assert len(answer.text.splitlines()) == len(rows) + 1
 
 
-def pieces_of(annotated_sample, kind="jsonl"):
+def pieces_of(annotated_sample, client="a", kind="jsonl"):
     engine = open_index(annotated_sample)
-    return exporting._pieces(kind, heading(engine, REQUEST), Pool(annotated_sample), engine, REQUEST)
+    return exporting._pieces(kind, heading(engine, REQUEST), Pool(annotated_sample), engine, REQUEST, client)
 
 
 def test_the_first_piece_does_not_wait_for_the_last_row(annotated_sample, slow_rows):
@@ -217,8 +229,8 @@ def test_the_first_piece_does_not_wait_for_the_last_row(annotated_sample, slow_r
 
 def test_readers_who_dawdle_keep_no_page_waiting(serve, annotated_sample, slow_rows):
     client = serve(annotated_sample)
-    dawdling = [pieces_of(annotated_sample) for _ in range(exporting.AT_ONCE)]
-    assert exporting.AT_ONCE >= SIZE
+    dawdling = [pieces_of(annotated_sample, f"client {number // 2}") for number in range(MAX_EXPORTS)]
+    assert MAX_EXPORTS >= SIZE
     assert [next(one) + next(one) for one in dawdling]
     for _ in range(3):
         assert client.get("/api/v1/search?q=cookies").status_code == 200
@@ -228,6 +240,49 @@ def test_readers_who_dawdle_keep_no_page_waiting(serve, annotated_sample, slow_r
     assert int(answer.headers["retry-after"]) > 0
     dawdling.pop()  # whoever goes away makes room
     assert client.get(f"/api/v1/export?{ASKED}").status_code == 200
+
+
+def test_one_client_leaves_room_for_others(serve, annotated_sample, slow_rows):
+    client = serve(annotated_sample)
+    dawdling = [pieces_of(annotated_sample, "testclient") for _ in range(MAX_CLIENT_EXPORTS)]
+    assert [next(one) for one in dawdling] == [b""] * MAX_CLIENT_EXPORTS
+    answer = client.get(f"/api/v1/export?{ASKED}")
+    assert (answer.status_code, int(answer.headers["retry-after"]) > 0) == (503, True)
+    assert answer.json()["detail"].startswith("4 exports are being made for you")
+    assert next(pieces_of(annotated_sample, "another")) == b""
+    for making in dawdling:
+        making.close()
+    assert client.get(f"/api/v1/export?{ASKED}&format=jsonl").status_code == 200
+
+
+def read_in(seconds_a_piece, pieces):
+    """Read an export by a clock that moves only while a piece is being sent; return how many pieces came."""
+    now, count = [0.0], 0
+
+    async def reading():
+        nonlocal count
+        async for _ in exporting._sent(pieces, lambda: now[0]):
+            count += 1
+            now[0] += seconds_a_piece
+
+    asyncio.run(reading())
+    return count
+
+
+def test_whoever_reads_too_slowly_for_long_is_cut_off():
+    closed = []
+
+    def pieces():
+        try:
+            for _ in range(300):
+                yield b"x" * EXPORT_RATE
+        finally:
+            closed.append(True)
+
+    assert read_in(1.0, pieces()) == 300
+    with pytest.raises(TooSlow, match="read too slowly"):
+        read_in(3.0, pieces())
+    assert closed == [True, True]
 
 
 def test_whoever_goes_away_stops_the_making(annotated_sample, monkeypatch):
@@ -241,7 +296,7 @@ def test_whoever_goes_away_stops_the_making(annotated_sample, monkeypatch):
 
     monkeypatch.setattr(exports, "rows", slowly)
     monkeypatch.setattr(exporting, "PIECE", 1)
-    monkeypatch.setattr(exporting, "_room", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(exporting, "_slots", Slots(1, 1))
     app = application(Settings(library=annotated_sample, serve_seconds=0), routers=[router])
 
     async def asking_and_leaving():
@@ -265,7 +320,7 @@ def test_whoever_goes_away_stops_the_making(annotated_sample, monkeypatch):
 
     asyncio.run(asking_and_leaving())
     assert 2 <= len(made) < 30
-    assert exporting._room.acquire(blocking=False)
+    assert len(exporting._slots) == 0
 
 
 def test_exports_at_once_are_all_whole(client):

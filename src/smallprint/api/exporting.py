@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import threading
-from collections.abc import AsyncIterator, Generator
+import time
+from collections.abc import AsyncIterator, Callable, Generator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
@@ -14,10 +14,13 @@ from starlette.responses import Response, StreamingResponse
 from smallprint.api.endpoints import endpoint
 from smallprint.api.parameters import Export, ExportAgain
 from smallprint.api.site import EnginesHere, PoolHere
-from smallprint.errors import TooManyExports
+from smallprint.api.slots import Slots
+from smallprint.clients import client_name
+from smallprint.errors import TooSlow
 from smallprint.index.engine import Engine
 from smallprint.library import Library
 from smallprint.library.pool import Pool
+from smallprint.limits import EXPORT_GRACE_SECONDS, EXPORT_RATE, MAX_CLIENT_EXPORTS, MAX_EXPORTS
 from smallprint.pipeline.lag import lag_of
 from smallprint.search import exports
 from smallprint.search.exports import Format, Heading
@@ -31,17 +34,16 @@ MEDIA: dict[Format, str] = {
     "jsonl": "application/jsonl",
     "parquet": "application/vnd.apache.parquet",
 }
-# Each has a connection of its own, not the pool's: whoever reads slowly keeps no page waiting.
-AT_ONCE = 8
 # Sent at once: a piece costs a change of threads, and a row has some 2 kB.
 PIECE = 64_000
 LONGEST_NAME = 60
-_room = threading.BoundedSemaphore(AT_ONCE)
+_slots = Slots(MAX_EXPORTS, MAX_CLIENT_EXPORTS)
 
 _CONTENT: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Every policy that matches, in the order asked for, with its measures, labels and names; query, "
-        "citation and id are in every row of a CSV, in the first line of JSON lines, and in the metadata of Parquet.",
+        "citation and id are in every row of a CSV (in the first, if the query is long), in the first line of JSON "
+        "lines, and in the metadata of Parquet.",
         "content": {
             "text/csv": {"schema": {"type": "string"}},
             "application/jsonl": {"schema": {"type": "string"}},
@@ -93,33 +95,41 @@ def _answer(request: Request, kind: Format, search: Search, engine: Engine, pool
     }
     if request.method == "HEAD":
         return StreamingResponse(iter(()), headers=headers, media_type=MEDIA[kind])
-    pieces = _pieces(kind, head, pool, engine, search)
+    client = client_name(request.client.host if request.client else "unknown")
+    pieces = _pieces(kind, head, pool, engine, search, client)
     next(pieces)  # what is wrong with the library shows here, while it can still be told
     return StreamingResponse(_sent(pieces), headers=headers, media_type=MEDIA[kind])
 
 
-async def _sent(pieces: Generator[bytes, None, None]) -> AsyncIterator[bytes]:
-    """Send pieces as they are made, and stop making them when whoever asked goes away."""
+async def _sent(
+    pieces: Generator[bytes, None, None], clock: Callable[[], float] = time.monotonic
+) -> AsyncIterator[bytes]:
+    """Send pieces as they are made, and stop making them when whoever asked goes away or reads too slowly.
+
+    Making them takes time too: what counts against the reader is only how long sending takes.
+    """
+    sent, spent = 0, 0.0
     try:
         async for piece in iterate_in_threadpool(pieces):
+            began = clock()
             yield piece
+            sent, spent = sent + len(piece), spent + clock() - began
+            if spent > EXPORT_GRACE_SECONDS + sent / EXPORT_RATE:
+                raise TooSlow("this export is read too slowly, and was cut off")
     finally:
         pieces.close()
 
 
-def _pieces(kind: Format, head: Heading, pool: Pool, engine: Engine, search: Search) -> Generator[bytes, None, None]:
+def _pieces(
+    kind: Format, head: Heading, pool: Pool, engine: Engine, search: Search, client: str
+) -> Generator[bytes, None, None]:
     """Make an export in pieces worth sending; the first is empty, and comes as soon as the library is open."""
-    if not _room.acquire(blocking=False):
-        raise TooManyExports(f"{AT_ONCE} exports are being made; try again when one of them is done")
-    try:
-        with Library(pool.path, any_thread=True) as library:
-            yield b""
-            gathered = bytearray()
-            for part in exports.written(kind, head, exports.rows(library, engine, search, head)):
-                gathered += part
-                if len(gathered) >= PIECE:
-                    yield bytes(gathered)
-                    gathered.clear()
-            yield bytes(gathered)
-    finally:
-        _room.release()
+    with _slots.place(client), Library(pool.path, any_thread=True) as library:
+        yield b""
+        gathered = bytearray()
+        for part in exports.written(kind, head, exports.rows(library, engine, search, head)):
+            gathered += part
+            if len(gathered) >= PIECE:
+                yield bytes(gathered)
+                gathered.clear()
+        yield bytes(gathered)

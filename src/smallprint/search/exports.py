@@ -32,6 +32,7 @@ from smallprint.tables import JOINT, csv_line, inert
 Format = Literal["csv", "jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = ("csv", "jsonl", "parquet")
 BATCH = 500
+SEE_FIRST = "see rank 1"
 MOST = 10_000_000
 MOST_PLAIN = 100_000
 
@@ -125,12 +126,18 @@ def written(kind: Format, head: Heading, found: Iterable[Row]) -> Iterator[bytes
 
 
 def _csv(head: Heading, found: Iterable[Row]) -> Iterator[bytes]:
-    """Write a table with names in its first line; a spreadsheet must not take a title for a formula."""
+    """Write a table with names in its first line; a spreadsheet must not take a title for a formula.
+
+    Every row says of which export it is, so that it can be cited alone; where the query is long, the first row does,
+    and the others refer to it.
+    """
     names = [one.name for one in fields(Row)]
     yield csv_line([*names, "export_id", "query", "citation"])
+    whole = (head.export_id, inert(head.query), head.citation)
+    repeated = whole if len(head.query) <= limits.MAX_REPEATED_QUERY else (SEE_FIRST,) * len(whole)
     for row in found:
         plain = [JOINT.join(value) if isinstance(value, tuple) else value for value in asdict(row).values()]
-        yield csv_line([*(inert(value) for value in plain), head.export_id, inert(head.query), head.citation])
+        yield csv_line([*(inert(value) for value in plain), *(whole if row.rank == 1 else repeated)])
 
 
 def _jsonl(head: Heading, found: Iterable[Row]) -> Iterator[bytes]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import math
 import re
 import time
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from smallprint.clients import client_name
 from smallprint.web.failures import answer
 from smallprint.web.rendering import STATIC_PATH
 
@@ -113,12 +113,5 @@ class Rates:
 
 
 def client_of(scope: Scope) -> str:
-    """Name who asks: the address, of IPv6 the first half, since a client commands all of the other."""
-    host = str((scope.get("client") or ("unknown", 0))[0])
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return host
-    if address.version == 6 and not address.is_loopback:
-        return str(ipaddress.ip_network(f"{address}/64", strict=False))
-    return str(address)
+    """Name who asks."""
+    return client_name(str((scope.get("client") or ("unknown", 0))[0]))
