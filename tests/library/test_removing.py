@@ -36,7 +36,7 @@ def annotate(library: Library, version_id: str) -> None:
         db.execute("INSERT INTO measures (version_id, grade) VALUES (?, 9)", (version_id,))
         db.execute("INSERT INTO mentioned VALUES (?, 'gdpr', 1)", (version_id,))
         db.execute("INSERT INTO practised VALUES (?, 'Other', 1, 0.9)", (version_id,))
-        db.execute("INSERT INTO set_aside VALUES (?, 'too large', '')", (version_id,))
+        db.execute("INSERT INTO set_aside VALUES (?, 'too large', '', '')", (version_id,))
 
 
 def test_a_policy_goes_with_all_that_belongs_to_it(library, tmp_path):
