@@ -1,4 +1,4 @@
-"""The work on a page grows with its length, never with its square: cleaning, annotating and finding links."""
+"""The work on a page grows with its length, never with its square: from cleaning to comparing and quoting."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from collections.abc import Callable
 import pytest
 
 from smallprint.annotate.annotating import annotate, annotators
+from smallprint.ask.question import normalise
 from smallprint.clean.cleaning import _excess, read
 from smallprint.clean.dates import effective_on, updated_on
 from smallprint.clean.language import language
+from smallprint.clean.lines import read_lines
 from smallprint.clean.policyhood import evidence
 from smallprint.clean.segments import compose
 from smallprint.records import Block, Document, Page, PageKind
+from smallprint.search.language import understand
+from smallprint.search.snippets import snippets
 from smallprint.sources.links import policy_links
 from smallprint.text import shingles, word_hashes
+from smallprint.view.changes import diff
 
 from .growing import PAGES, TEXTS
 
@@ -65,6 +70,21 @@ def test_the_work_on_a_page_grows_with_its_length(name):
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_work_on_a_text_grows_with_its_length(name):
     assert grows_linearly(lambda content: read_through(content, "text"), TEXTS[name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TEXTS)
+def test_comparing_and_quoting_grow_with_the_length(name):
+    def compare(content: str) -> None:
+        changed = " ".join(f"{word}x" if place % 7 == 0 else word for place, word in enumerate(content.split(" ")))
+        for other in (changed, content[::-1]):
+            diff(content, other)
+        text, segments = compose(read_lines(content))
+        snippets(text, segments, (("we",), ("data",), ("a",), ("collect", "your")))
+        understand(content)
+        normalise(content)
+
+    assert grows_linearly(compare, TEXTS[name])
 
 
 def test_the_measure_of_growth_tells_a_quadratic_step():
