@@ -34,8 +34,9 @@ class Settings:
 
     library: Path = _setting(  # noqa: RUF009 - a field made by a function of ours
         _home("XDG_DATA_HOME", ".local/share") / "library.db",
-        "The library file commands work on. Beside it are its lock ('.lock'), its search indexes ('.index') and, while "
-        "it is open, SQLite's '-journal', '-wal' and '-shm'; nothing else is written under your home folder.",
+        "The library file commands work on. Beside it are its lock ('.lock'), its search indexes ('.index'), "
+        "pasted texts ('.pastes') and, while these are open, SQLite's '-journal', '-wal' and '-shm'; nothing else is "
+        "written under your home folder.",
     )
     data_dir: Path = _setting(  # noqa: RUF009 - as above
         Path("data"), "Where the research data lie that training and evaluation read."

@@ -11,13 +11,15 @@ BANK, CHAT = "tidemarkbank.example", "kitegram.example"
 class Case:
     """A command's arguments, in which {names} stand for the paths and addresses of the run.
 
-    A case that makes what others read, or changes it, runs before them, in the order of the list (`builds`). A command
-    that loads the models stays for a while after its end (`lingers`), since telemetry waits before it speaks.
+    A case that makes what others read, or changes it, runs before them, in the order of the list (`builds`); one that
+    works on what the server left behind runs after it (`follows`). A command that loads the models stays for a while
+    after its end (`lingers`), since telemetry waits before it speaks.
     """
 
     command: str
     arguments: str
     builds: bool = False
+    follows: bool = False
     lingers: bool = False
     needs_research_data: bool = False
 
@@ -42,6 +44,7 @@ CASES = (
     Case("check", "", builds=True),
     Case("backup", "{outputs}/backup.db", builds=True),
     Case("restore", "{outputs}/backup.db --library {outputs}/restored.db", builds=True),
+    Case("forget", "--all", follows=True),
     Case("search", "location --facets --explain"),
     Case("export", "cookies --to {outputs}/export.parquet"),
     Case("ask", f"{BANK} Do_you_sell_my_data?", lingers=True),

@@ -12,7 +12,7 @@ from .strace import Event
 
 LOOPBACK, OWN_WORKERS, ID_DAEMON = "loopback", "its own workers", "this machine's id daemon"
 ALLOWED_SOCKETS = (LOOPBACK, OWN_WORKERS, ID_DAEMON)
-DOCUMENTED_FILES = {"library", "lock", "indexes"}  # docs/settings.md, under 'library'
+DOCUMENTED_FILES = {"library", "lock", "indexes", "pasted texts"}  # docs/settings.md, under 'library'
 PASSING_FILES = {"temporary files", "semaphores"}
 NAMED_FILE = "the file named"
 # Sockets by which the C library asks another program for the address of a host.
@@ -118,8 +118,9 @@ def is_lookup(target: str) -> bool:
 def file_name(path: str, place: Place) -> str:
     """Name a file by what it is; empty for what is no file, and the path itself where nothing is known of it."""
     for library in map(str, (place.library, place.small_library)):
-        if path in {library, *(f"{library}-{part}" for part in ("journal", "wal", "shm"))}:
-            return "library"
+        for file, kind in ((library, "library"), (f"{library}.pastes", "pasted texts")):
+            if path in {file, *(f"{file}-{part}" for part in ("journal", "wal", "shm"))}:
+                return kind
         if path == f"{library}.lock":
             return "lock"
         if _is_within(path, f"{library}.index"):

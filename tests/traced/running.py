@@ -75,9 +75,10 @@ def trace_all(place: Place, data: Path | None) -> list[Row]:
         with ThreadPoolExecutor(AT_ONCE) as pool:
             sessions = (serve_rows, voice_rows, mcp_rows, chat_rows, training_rows)
             talks = [pool.submit(session, place) for session in sessions]
-            reads = [pool.submit(_trace, case, place, names) for case in cases if not case.builds]
+            reads = [pool.submit(_trace, case, place, names) for case in cases if not (case.builds or case.follows)]
             rows += [read.result() for read in reads]
-            return [*rows, *(each for talk in talks for each in talk.result())]
+            rows += [each for talk in talks for each in talk.result()]
+        return [*rows, *(_trace(case, place, names) for case in cases if case.follows)]
 
 
 def _names(place: Place, site: str, data: Path | None) -> dict[str, str]:

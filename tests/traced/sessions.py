@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import pairwise
@@ -61,20 +61,23 @@ def served(place: Place, log: Path | None = None) -> Iterator[str]:
 
 def talk_to_server(address: str) -> list[float]:
     """Use every surface of a server; return the times at which each began, and at which the last ended."""
-    marks, export_id = [], ""
+    marks: list[float] = []
+    ids = {"export_id": "", "paste_id": ""}  # as the server gives them
     with httpx2.Client(base_url=address, timeout=PATIENCE, trust_env=False) as client:
         client.get("/")  # what the server does at its start belongs to no surface
         for requests in SURFACES.values():
             marks.append(time.time())
             for request in requests:
-                answer = _answer(client, request, export_id)
+                answer = _answer(client, request, ids)
                 assert answer.status_code == request.status, (request, answer.status_code, answer.text[:2000])
-                export_id = answer.headers.get("Smallprint-Export-Id", export_id)
+                ids["export_id"] = answer.headers.get("Smallprint-Export-Id", ids["export_id"])
+                if answer.headers.get("Location", "").startswith("/read/"):
+                    ids["paste_id"] = answer.headers["Location"].removeprefix("/read/")
     return [*marks, time.time()]
 
 
-def _answer(client: httpx2.Client, request: Request, export_id: str) -> httpx2.Response:
-    path = request.path.format(export_id=export_id)
+def _answer(client: httpx2.Client, request: Request, ids: Mapping[str, str]) -> httpx2.Response:
+    path = request.path.format(**ids)
     return client.request(request.method, path, params=request.query, data=request.form, json=request.body)
 
 

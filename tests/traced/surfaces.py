@@ -46,7 +46,9 @@ SURFACES: dict[str, tuple[Request, ...]] = {
         Request("/static/smallprint.css"),
     ),
     "a policy pasted on /read": (
-        Request("/read", form={"given": PASTED}),
+        Request("/read", form={"given": PASTED}, status=303),
+        Request("/read/{paste_id}"),
+        Request("/read/{paste_id}/forget", form={}),
         Request("/keep", form={"address": "https://shop.example/privacy"}, status=404),
     ),
     "questions on a policy": (

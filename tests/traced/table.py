@@ -25,7 +25,8 @@ and any file that is not documented under [library](settings.md#library). [Why](
 - *binds to loopback*: a library tries whether there is IPv6. Nothing is sent.
 - *its own workers*: a socket in the folder for temporary files, between the processes of one command.
 - *this machine's id daemon*: `/run/uuidd/request`, a socket of the system; asked when a network is exported.
-- *library*: the file with SQLite's `-journal`, `-wal` and `-shm`. *lock*, *indexes*: `.lock` and `.index/` beside it.
+- *library*: the file with SQLite's `-journal`, `-wal` and `-shm`. *lock*, *indexes*, *pasted texts*: `.lock`,
+  `.index/` and `.pastes` beside it.
 - *the file named*: what an option names, such as `--to`. *temporary files*, *semaphores*: gone when the command ends.
 - The rows of a surface of `serve` have what it opened. What the server keeps open is in the first row of `serve`.
 - `serve --alexa` was asked with certificates made for the purpose. In earnest it fetches Amazon's certificate from
