@@ -14,7 +14,7 @@ from smallprint import sample
 from smallprint.library import Library, reading
 from smallprint.library.dump import logical_dump
 from smallprint.library.frontier import StoredFrontier
-from smallprint.library.packing import Packed
+from smallprint.library.packing import Packed, pack_rejected
 from smallprint.pipeline import ingest as module
 from smallprint.pipeline import pool, workers
 from smallprint.pipeline.ingest import ingest, ingest_pages, settle_library
@@ -278,6 +278,16 @@ def test_a_page_on_which_the_cleaner_fails_is_rejected(monkeypatch):
         Rejection(page.url, Reason.UNREADABLE, "cleaning failed (RecursionError: too deep)", "test", "2024"),
         passed,
     ]
+
+
+def test_a_rejected_page_is_handed_over_to_be_kept_unless_none_are_kept():
+    page = Page("https://a.example/privacy", b"<p>Too short.</p>", "html", "test", "2024", title="A")
+    rejected = workers.clean_page(page, ALONE)
+    assert isinstance(rejected, Rejection)
+    assert rejected.page == pack_rejected(page)
+    assert workers.clean_page(page, replace(ALONE, rejected_bytes=0)).page is None
+    large = workers.clean_page(page, replace(ALONE, max_page_bytes=3))
+    assert (large.reason, large.page) == (Reason.TOO_LARGE, None)
 
 
 def test_an_alarm_set_by_others_is_left_as_it_was():
