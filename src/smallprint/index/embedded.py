@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,8 @@ from tantivy import FieldType, Occur
 from smallprint.errors import BadIndex
 from smallprint.index import tree
 from smallprint.index.engine import LEAST_PRIOR, Bars, Entry, Explanation, Found, Hit, Tally
+from smallprint.index.failures import failure, guarded
+from smallprint.index.library_state import LibraryState
 from smallprint.index.mirror import Mirror
 from smallprint.index.spreading import spread
 from smallprint.index.tree import (
@@ -38,8 +39,6 @@ from smallprint.index.words import url_words, words
 
 # Raised when fields or words change: an index of another format is left alone, and made anew beside it.
 FORMAT = 3
-# The file that names the commit and the state of the library which it is of.
-LIBRARY_STATE = "library.state"
 SCALE = 1 / LEAST_PRIOR
 MOST_EXPONENT = 127.0
 HEAP_BYTES = 128_000_000
@@ -67,12 +66,13 @@ class EmbeddedEngine:
             self._mirror = None if os.access(self.folder, os.W_OK) else Mirror(self.folder)
             self._index = tantivy.Index(_schema(), str(self._mirror.folder if self._mirror else self.folder))
         except (ValueError, OSError) as error:
-            raise BadIndex(f"the index at {folder} is damaged ({error}); 'smallprint index --anew' mends it") from None
+            raise failure(folder, error) from None
         self._schema = self._index.schema
         self._index.config_reader("manual")
         self._seen = 0
         self._totals: dict[tuple[Facet, ...], Tally] = {}
         self._state = ""
+        self._library_state = LibraryState(self.folder)
 
     def _make_folder(self) -> None:
         """Make the folder, for its owner alone; it holds the words of what was read."""
@@ -83,6 +83,7 @@ class EmbeddedEngine:
                 f"cannot write to {self.folder.parent} ({error.strerror}); check its folder and permissions"
             ) from None
 
+    @guarded
     def stamps(self) -> dict[str, str]:
         """Give the stamp of every policy in the index."""
         searcher = self._searcher()
@@ -90,6 +91,7 @@ class EmbeddedEngine:
         documents = (searcher.doc(address) for _, address in found.hits)
         return {str(document.get_first("id")): str(document.get_first("stamp")) for document in documents}
 
+    @guarded
     def state(self) -> str:
         """Give a short name for what is in the index."""
         self._searcher()
@@ -99,26 +101,14 @@ class EmbeddedEngine:
         return self._state
 
     def library_state(self) -> str:
-        """Return the state of the library that the index was brought up to last; 30 µs."""
-        try:
-            commit, _, state = (self.folder / LIBRARY_STATE).read_text(encoding="utf-8").partition(" ")
-            return state if commit == self._commit() else ""
-        except (OSError, UnicodeDecodeError):
-            return ""
+        """Return the state of the library that the index was brought up to last."""
+        return self._library_state.read()
 
     def note_library_state(self, library_state: str) -> None:
         """Note the state of the library that the index is of now."""
-        if self.library_state() != library_state:
-            part = self.folder / f"{LIBRARY_STATE}.part"
-            # For want of room nothing is lost: a state that is not noted is counted.
-            with suppress(OSError):
-                part.write_text(f"{self._commit()} {library_state}", encoding="utf-8")
-                part.replace(self.folder / LIBRARY_STATE)
+        self._library_state.note(library_state)
 
-    def _commit(self) -> str:
-        """Name the commit on disk, so that a state noted of another one says nothing of this."""
-        return hashlib.blake2b((self.folder / "meta.json").read_bytes(), digest_size=8).hexdigest()
-
+    @guarded
     def update(self, put: Iterable[Entry], gone: Iterable[str]) -> None:
         """Add or replace policies and take others out, in one commit."""
         try:
@@ -137,6 +127,7 @@ class EmbeddedEngine:
             raise
         writer.wait_merging_threads()
 
+    @guarded
     def find(self, query: Query, ranking: Ranking, limit: int, offset: int = 0, *, fold: bool = True) -> Found:
         """Give a page of hits, the best first; folded, the best of each group of near-duplicates stands for it.
 
@@ -163,11 +154,13 @@ class EmbeddedEngine:
         ]
         return Found(total, tuple(shown))
 
+    @guarded
     def count(self, query: Query) -> int:
         """Say how many policies match."""
         found: Any = self._searcher().search(self._asked(query), 1)
         return int(found.count)
 
+    @guarded
     def tally(self, query: Query, facets: Sequence[Facet] = (), bars: Sequence[Bars] = ()) -> Tally:
         """Count the matches in one pass over them."""
         searcher = self._searcher()
@@ -192,6 +185,7 @@ class EmbeddedEngine:
         drawn = tuple(_binned(found[f"bars {n}"]["buckets"], one) for n, one in enumerate(bars))
         return Tally(groups, {facet: counts[facet] for facet in facets}, drawn)
 
+    @guarded
     def explain(self, query: Query, policy_id: str) -> Explanation | None:
         """Say how a policy's custom score comes about; None where it does not match."""
         searcher = self._searcher()

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import IO
 
 from smallprint.errors import LibraryBusy, LibraryError, LibraryTooNew, NotALibrary, ReadOnlyLibrary
+from smallprint.library.damage import UNFORESEEN, first_fault
 from smallprint.library.failures import damaged, spoken
 from smallprint.library.permissions import FILE, beside, can_write, create_private, tighten
 from smallprint.library.schema import APPLICATION_ID, MIGRATIONS
@@ -62,10 +63,15 @@ class Library:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
-        if isinstance(error, sqlite3.DatabaseError):  # met while reading, outside of any transaction
-            with spoken(self.path):
-                raise error
+        try:
+            if isinstance(error, sqlite3.DatabaseError):  # met while reading, outside of any transaction
+                with suppress(sqlite3.DatabaseError), spoken(self.path):
+                    raise error
+            # A value of another kind than was written may end in anything, far from here.
+            if isinstance(error, UNFORESEEN) and (fault := first_fault(self.db)):
+                raise damaged(self.path, fault) from error
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Close the file; what was committed is safe."""
@@ -126,7 +132,8 @@ class Library:
 
     def state(self) -> str:
         """Return a name for what the library holds, such as "57.9f86d081884c7d65"; indexes note which they are of."""
-        return f"{self.revision()}.{self.fact(MARK) or ''}"
+        facts = dict(self.db.execute("SELECT key, value FROM facts WHERE key IN (?, ?)", (REVISION, MARK)).fetchall())
+        return f"{facts.get(REVISION, 0)}.{facts.get(MARK, '')}"
 
     def _is_in_transaction(self) -> bool:
         return self.db.in_transaction

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from smallprint.errors import LibraryBusy, TooSlow
-from smallprint.library.failures import spoken
+from smallprint.errors import LibraryBusy, LibraryError, TooSlow
+from smallprint.library.damage import UNFORESEEN, first_fault
+from smallprint.library.failures import damaged, spoken
 from smallprint.library.file import Library
 from smallprint.library.permissions import beside, can_write
 
@@ -33,6 +34,7 @@ class Pool:
         self._lock = threading.Lock()
         self._idle: list[tuple[_Identity, Library]] = []
         self._watcher: tuple[_Identity, Library] | None = None
+        self._looked_at: tuple[str, str] | None = None
 
     @contextmanager
     def library(self, *, seconds: float | None = None) -> Iterator[Library]:
@@ -44,8 +46,13 @@ class Pool:
             identity, library = self._take()
             kept = False
             try:
-                with _limited(library, limit), spoken(self.path):
-                    yield library
+                try:
+                    with _limited(library, limit), spoken(self.path):
+                        yield library
+                except UNFORESEEN as error:
+                    if fault := self._fault(library):
+                        raise damaged(self.path, fault) from error
+                    raise
                 kept = True
             finally:
                 # What ended badly may have left a cursor or a transaction open.
@@ -91,6 +98,17 @@ class Pool:
             if self._idle:
                 return self._idle.pop()
         return identity, Library(self.path, any_thread=True)
+
+    def _fault(self, library: Library) -> str:
+        """Say what is wrong with a library after something nobody foresaw; each state of it is looked at once."""
+        try:
+            state = library.state()
+        except (*UNFORESEEN, LibraryError):
+            state = ""
+        with self._lock:
+            if self._looked_at is None or self._looked_at[0] != state:
+                self._looked_at = (state, first_fault(library.db))
+            return self._looked_at[1]
 
     def _identity(self) -> _Identity:
         try:

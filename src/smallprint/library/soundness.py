@@ -10,13 +10,10 @@ from dataclasses import dataclass
 
 from smallprint.errors import DamagedText, LibraryError
 from smallprint.library.annotations import check_annotation
-from smallprint.library.failures import spoken
+from smallprint.library.damage import MOST_MESSAGES, UNFORESEEN, structure_faults, value_faults
+from smallprint.library.failures import damaged, spoken
 from smallprint.library.file import Library
 from smallprint.library.packing import unpack_page, unpack_segment, unpack_text, version_id
-
-# So many messages of SQLite's are given; a torn file has thousands.
-MOST_MESSAGES = 20
-_KINDS = {"TEXT": ("text",), "INTEGER": ("integer",), "REAL": ("real", "integer"), "BLOB": ("blob",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +35,15 @@ def library_faults(library: Library) -> Iterator[Fault]:
         try:
             with spoken(library.path):
                 yield from check(library)
+        except UNFORESEEN as error:
+            yield Fault("library", f"{check.__name__.strip('_')}: {damaged(library.path, str(error))}", RESTORE)
         except LibraryError as error:  # what cannot be read to its end
             yield Fault("library", f"{check.__name__.strip('_')}: {error}", RESTORE)
 
 
-def is_damaged(library: Library) -> bool:
-    """Tell whether SQLite finds a library damaged, or a value in it is of a kind that is never written."""
-    try:
-        with spoken(library.path):
-            return next(_structure(library), None) is not None or next(_values(library), None) is not None
-    except LibraryError:
-        return True
-
-
 def _structure(library: Library) -> Iterator[Fault]:
-    for (message,) in library.db.execute(f"PRAGMA integrity_check({MOST_MESSAGES})"):
-        if message != "ok":
-            yield Fault("library", f"SQLite: {' '.join(str(message).split())}", RESTORE)
+    for message in structure_faults(library.db):
+        yield Fault("library", f"SQLite: {message}", RESTORE)
     library.revision()
 
 
@@ -66,18 +55,8 @@ def _references(library: Library) -> Iterator[Fault]:
 
 
 def _values(library: Library) -> Iterator[Fault]:
-    """Look for values of a kind that their column never has, such as a number in the place of a title."""
-    tables = [row[0] for row in library.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    for table in tables:
-        for column in library.db.execute(f"PRAGMA table_info({table})").fetchall():
-            kinds = [*_KINDS.get(column["type"], ()), *([] if column["notnull"] or column["pk"] else ["null"])]
-            marks = ", ".join("?" * len(kinds))
-            (count,) = library.db.execute(
-                f'SELECT count(*) FROM {table} WHERE typeof("{column["name"]}") NOT IN ({marks})',  # noqa: S608 - our own names
-                kinds,
-            ).fetchone()
-            if count:
-                yield Fault("library", f"{count:,} rows of {table} have no usable {column['name']}", RESTORE)
+    for message in value_faults(library.db):
+        yield Fault("library", message, RESTORE)
 
 
 def _texts(library: Library) -> Iterator[Fault]:

@@ -62,7 +62,7 @@ _counts = _Counts()
 
 
 def lag_of(library: Library, engine: Engine) -> Lag:
-    """Say how far an index is behind a library; 20 µs where it is not, or where nothing has changed since the count."""
+    """Say how far an index is behind a library; 30 µs where it is not, or where nothing has changed since the count."""
     state = library.state()
     if engine.library_state() == state:
         return UP_TO_DATE
