@@ -230,3 +230,45 @@ def _is_number(name):
             continue
         return True
     return False
+
+
+@pytest.fixture(scope="session")
+def served_jobs():
+    """Give the processes that all sites of the tests share, started with the first job."""
+    from smallprint.processes.jobs import Jobs
+    from smallprint.web.app import PRELOAD
+
+    with Jobs(2, preload=PRELOAD) as jobs:
+        yield jobs
+
+
+@pytest.fixture
+def forked(monkeypatch):
+    """Let workers be forks of this process, so that they have what a test put in the place of something."""
+    import multiprocessing
+
+    from smallprint.pipeline import preloaded
+    from smallprint.processes import worker
+
+    assert preloaded  # loaded here, so that no fork has to
+    fork = multiprocessing.get_context("fork")
+    monkeypatch.setattr(worker.multiprocessing, "get_context", lambda name: fork)
+
+
+class Settled:
+    """A job that is done."""
+
+    def __init__(self, result):
+        self._result = result
+
+    async def finished(self):
+        return self._result
+
+    def cancel(self):
+        return
+
+
+@pytest.fixture
+def settled():
+    """Give a function that makes a job whose result is known, to be put in the place of a real one."""
+    return Settled

@@ -119,6 +119,10 @@ class TooSlow(SmallprintError):
     """An answer took longer than it may."""
 
 
+class ClientGone(SmallprintError):
+    """Whoever asked has left before the answer was there."""
+
+
 class TooBusy(SmallprintError):
     """As many jobs are waiting as may."""
 

@@ -61,6 +61,10 @@ REJECTED_BYTES = _setting(
     "REJECTED_BYTES", 500_000_000, "bytes", (0, 1_000_000_000_000), "the disk, from pages that are no policies",
     "A page of the present web takes 25 to 46 kB compressed, so that there is room for 10,000 to 20,000 of them.",
 )
+PAGE_MEMORY = _setting(
+    "PAGE_MEMORY", 1_000_000_000, "bytes", (0, 1_000_000_000_000), "memory while pages are read",
+    "A page of 10 MB seldom takes a third of it; one made for it took 2.25 GB.",
+)
 MAX_DEPTH = _limit(
     "MAX_DEPTH", 10_000, "nested tags", "parsing",
     "Parsing takes time quadratic in the depth: 10,000 deep 0.2 s, 100,000 deep 20 s.",
@@ -76,6 +80,10 @@ MAX_ATTRIBUTES = _limit(
 MAX_LINKS = _limit(
     "MAX_LINKS", 20_000, "links", "finding the link to a policy",
     "Those beyond are not looked at; home pages have tens.",
+)
+LINKS_SECONDS = _limit(
+    "LINKS_SECONDS", 10.0, "seconds", "finding the link to a policy",
+    "An ordinary home page takes a hundredth of a second; hostile ones may not hold up the others for long.",
 )
 MAX_TITLE = _limit(
     "MAX_TITLE", 200, "characters", "lists of policies",
@@ -356,6 +364,22 @@ MAX_TOKEN_TRIES = _limit(
 SESSION_SECONDS = _limit(
     "SESSION_SECONDS", 12 * 3_600, "seconds", "the server's token",
     "A day's work with one sign-in.",
+)
+SERVE_PROCESSES = _setting(
+    "SERVE_PROCESSES", 2, "processes", (1, 64), "the server",
+    "They read pasted pages and answer questions, on whatever the server's own work leaves of the cores.",
+)
+SERVE_WAITING = _setting(
+    "SERVE_WAITING", 16, "jobs", (0, 1_000), "the server",
+    "At a second each, those in line are done within the time of a page; more are told to come back.",
+)
+SERVE_MEMORY = _setting(
+    "SERVE_MEMORY", 200_000_000, "bytes", (0, 1_000_000_000_000), "memory of the server",
+    "The longest text that may be pasted takes half of it; so server and processes stay below a gigabyte.",
+)
+MAX_FETCHES = _limit(
+    "MAX_FETCHES", 4, "pages fetched at once", "threads of the server",
+    "Each holds a thread for as long as the other site takes.",
 )
 MAX_PASTED = _limit(
     "MAX_PASTED", 500_000, "characters", "reading a pasted text",

@@ -63,6 +63,10 @@ class Settings:
         limits.ANNOTATE_MEMORY,
         "A policy that takes more than this many bytes of memory to annotate is set aside; 0 for no limit.",
     )
+    page_memory: int = _setting(
+        limits.PAGE_MEMORY,
+        "A page that takes more than this many bytes of memory to clean is turned away; 0 for no limit. Linux only.",
+    )
     near_duplicate: float = _setting(
         0.9, "Jaccard likeness of 5-word shingles from which two policies are folded (0-1)."
     )
@@ -116,6 +120,16 @@ class Settings:
         "question 5, a pasted text 20.",
     )
     serve_seconds: float = _setting(limits.SERVE_SECONDS, "Seconds a page may take before it is given up.")
+    serve_processes: int = _setting(
+        limits.SERVE_PROCESSES, "Processes beside the server that read pasted and fetched pages and answer questions."
+    )
+    serve_waiting: int = _setting(
+        limits.SERVE_WAITING, "Pages and questions that may wait for those processes; what is more is put off at once."
+    )
+    serve_memory: int = _setting(
+        limits.SERVE_MEMORY,
+        "A page or question that takes more than this many bytes of memory is given up; 0 for no limit. Linux only.",
+    )
     serve_body_bytes: int = _setting(limits.SERVE_BODY_BYTES, "A form larger than this many bytes is refused.")
     serve_query_bytes: int = _setting(
         limits.SERVE_QUERY_BYTES, "A request whose path or query is longer than this is refused."

@@ -19,6 +19,7 @@ from smallprint.pipeline import ingest as module
 from smallprint.pipeline import pool, workers
 from smallprint.pipeline.ingest import ingest, ingest_pages, settle_library
 from smallprint.pipeline.tally import Tally
+from smallprint.processes.jobs import Jobs
 from smallprint.records import Page, Reason, Rejection
 from smallprint.settings import Settings
 from smallprint.sources.catalogue import open_source
@@ -28,6 +29,10 @@ from .making import rows, write_jsonl
 ALONE = Settings(workers=1)
 TWO = Settings(workers=2)
 PAGES = 40
+pytestmark = [
+    pytest.mark.usefixtures("forked"),
+    pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning"),  # Python 3.12 warns of forks where threads are
+]
 
 
 class Stopped(Exception):
@@ -45,17 +50,18 @@ def small_batches(monkeypatch):
 
 
 @pytest.fixture
-def cleaned(monkeypatch):
-    """Count how often each page is cleaned in this process."""
-    seen: Counter[str] = Counter()
+def cleaned(monkeypatch, tmp_path):
+    """Give a function that counts how often each page was cleaned; processes write a line for each."""
+    seen = tmp_path / "cleaned"
     clean = workers.clean
 
     def counted(page, settings):
-        seen[page.url] += 1
+        with seen.open("a") as lines:
+            lines.write(f"{page.url}\n")
         return clean(page, settings)
 
     monkeypatch.setattr(workers, "clean", counted)
-    return seen
+    return lambda: Counter(seen.read_text().splitlines())
 
 
 def run(
@@ -78,7 +84,7 @@ def test_json_lines_are_taken_in(library, source, cleaned):
     assert [read for read, _ in told] == [8, 16, 24, 32, 40, 40]
     assert [part for _, part in told] == sorted(part for _, part in told)
     assert told[-1][1] == 1.0
-    assert set(cleaned.values()) == {1}
+    assert set(cleaned().values()) == {1}
 
 
 def test_a_folder_is_taken_in(library, tmp_path):
@@ -134,10 +140,10 @@ def test_a_stopped_run_goes_on_and_repeats_nothing(library, source, cleaned, tmp
 
     with pytest.raises(Stopped):
         run(library, source, watch=stop)
-    assert sum(cleaned.values()) == 8 * batches
+    assert sum(cleaned().values()) == 8 * batches
     assert reading.status(library).unfinished == ("jsonl:pages",)
     assert run(library, source).read == PAGES - 8 * batches
-    assert (len(cleaned), set(cleaned.values())) == (PAGES, {1})
+    assert (len(cleaned()), set(cleaned().values())) == (PAGES, {1})
     settle_library(library, ALONE)
     with Library(tmp_path / "unbroken.db", create=True) as unbroken:
         run(unbroken, source)
@@ -159,7 +165,7 @@ def test_a_run_that_fails_while_storing_repeats_only_that_batch(library, source,
         run(library, source)
     assert reading.status(library).captures + sum(reading.rejection_counts(library).values()) == 8
     assert run(library, source).read == PAGES - 8
-    assert Counter(cleaned.values()) == {1: PAGES - 8, 2: 8}
+    assert Counter(cleaned().values()) == {1: PAGES - 8, 2: 8}
 
 
 def test_a_stopped_run_with_workers_ends_at_once_and_goes_on(library, source):
@@ -179,7 +185,7 @@ def test_a_finished_source_is_passed_over(library, source, cleaned):
     run(library, source)
     before = dumped(library)
     assert run(library, source) == Tally()
-    assert sum(cleaned.values()) == PAGES
+    assert sum(cleaned().values()) == PAGES
     assert dumped(library) == before
 
 
@@ -187,7 +193,7 @@ def test_again_reads_from_the_start_and_changes_nothing(library, source, cleaned
     run(library, source)
     before = dumped(library)
     assert run(library, source, again=True).read == PAGES
-    assert set(cleaned.values()) == {2}
+    assert set(cleaned().values()) == {2}
     assert dumped(library) == before
 
 
@@ -209,13 +215,6 @@ def test_two_workers_do_what_one_does(library, source, tmp_path):
         assert dumped(two) == dumped(library)
 
 
-def sure_to_fork(monkeypatch, clean):
-    """Let workers be forks of this process, so that they have what the test put in place of `clean`."""
-    fork = multiprocessing.get_context("fork")
-    monkeypatch.setattr(pool.multiprocessing, "get_context", lambda name: fork)
-    monkeypatch.setattr(workers, "clean", clean)
-
-
 def die_by_exit() -> None:
     os._exit(7)
 
@@ -224,7 +223,6 @@ def die_by_signal() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # Python 3.12 warns of forks where threads are
 @pytest.mark.parametrize("die", [die_by_exit, die_by_signal])
 def test_a_page_that_takes_its_worker_down_is_rejected_and_the_rest_kept(library, source, monkeypatch, tmp_path, die):
     pages = list(rows(PAGES))
@@ -234,12 +232,12 @@ def test_a_page_that_takes_its_worker_down_is_rejected_and_the_rest_kept(library
     def deadly_clean(page, settings):
         return die() if page.url in deadly else clean(page, settings)
 
-    sure_to_fork(monkeypatch, deadly_clean)
+    monkeypatch.setattr(workers, "clean", deadly_clean)
     tally = run(library, source, settings=TWO)
     assert (tally.read, tally.rejected["unreadable"]) == (PAGES, 2)
     found = list(reading.rejections(library, Reason.UNREADABLE))
     assert {(r.url, r.detail) for r in found} == {(url, "the page made the cleaner crash") for url in deadly}
-    monkeypatch.undo()
+    monkeypatch.setattr(workers, "clean", clean)
     others = write_jsonl(tmp_path / "others.jsonl.zst", [row for row in pages if row["url"] not in deadly])
     with Library(tmp_path / "others.db", create=True) as expected:
         run(expected, others)
@@ -248,7 +246,6 @@ def test_a_page_that_takes_its_worker_down_is_rejected_and_the_rest_kept(library
         }
 
 
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 @pytest.mark.parametrize("workers_", [1, 2])
 def test_a_page_that_takes_too_long_is_rejected(library, source, monkeypatch, workers_):
     endless = {row["url"] for row in list(rows(PAGES))[5:6]}
@@ -259,7 +256,7 @@ def test_a_page_that_takes_too_long_is_rejected(library, source, monkeypatch, wo
             pass
         return clean(page, settings)
 
-    sure_to_fork(monkeypatch, endless_clean)
+    monkeypatch.setattr(workers, "clean", endless_clean)
     tally = run(library, source, settings=replace(ALONE, workers=workers_, page_seconds=1))
     assert tally.read == PAGES
     assert [(r.url, r.detail) for r in reading.rejections(library, Reason.UNREADABLE)] == [
@@ -267,14 +264,20 @@ def test_a_page_that_takes_too_long_is_rejected(library, source, monkeypatch, wo
     ]
 
 
-def test_a_page_on_which_the_cleaner_fails_is_rejected(monkeypatch):
+@pytest.fixture
+def jobs():
+    with Jobs(1) as some:
+        yield some
+
+
+def test_a_page_on_which_the_cleaner_fails_is_rejected(monkeypatch, jobs):
     def failing(page, settings):
         raise RecursionError("too deep\nfor us")
 
     monkeypatch.setattr(workers, "clean", failing)
     page = Page("https://a.example/privacy", b"<p>x</p>", "html", "test", "2024")
     passed = Rejection("urn:x", Reason.TOO_LARGE, "9 bytes", "test", "")
-    assert workers.clean_batch([page, passed], ALONE) == [
+    assert workers.clean_batch([page, passed], ALONE, jobs) == [
         Rejection(page.url, Reason.UNREADABLE, "cleaning failed (RecursionError: too deep)", "test", "2024"),
         passed,
     ]
@@ -294,7 +297,7 @@ def test_an_alarm_set_by_others_is_left_as_it_was():
     page = next(sample.pages())
     before = signal.signal(signal.SIGALRM, signal.SIG_IGN)
     try:
-        assert isinstance(workers.clean_batch([page], ALONE)[0], Packed)
+        assert isinstance(workers.clean_page(page, ALONE), Packed)
         assert signal.getsignal(signal.SIGALRM) == signal.SIG_IGN
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     finally:
@@ -304,7 +307,7 @@ def test_an_alarm_set_by_others_is_left_as_it_was():
 def test_results_come_in_the_order_of_the_batches():
     pages = list(sample.pages())[:24]
     batches = [pages[place : place + 3] for place in range(0, 24, 3)]
-    expected = [workers.clean_batch(batch, ALONE) for batch in batches]
+    expected = [[workers.clean_page(page, ALONE) for page in batch] for batch in batches]
     assert list(workers.cleaned(batches, TWO)) == expected
 
 

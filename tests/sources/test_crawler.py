@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import threading
 import time
 from collections import Counter
@@ -10,8 +11,11 @@ from itertools import islice, pairwise
 
 import pytest
 
+from smallprint import limits
 from smallprint.records import FrontierItem, Page, Reason, Rejection
+from smallprint.sources import crawler
 from smallprint.sources.crawler import AHEAD, Fetched, crawl, crawl_pages
+from smallprint.sources.links import policy_links
 
 from .trick_server import PUBLIC, QUICK, Exchange, MemoryFrontier, TrickServer, crawled, detail, network_of
 
@@ -74,6 +78,31 @@ def test_a_home_page_without_a_policy(server):
     (fetched,) = crawled(server, FrontierItem("http://shop.example/", home=True)).values()
     assert detail(fetched) == "no link to a privacy policy on the home page"
     assert fetched.result.reason is Reason.NOT_CANDIDATE
+
+
+def endless(html, base_url):
+    """Find links as hostile pages would have it: for ever, in C, holding the interpreter."""
+    return policy_links(html, base_url) if "Shoes" in html else re.match(r"(?:a|a)*b", "a" * 200)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # Python 3.12 warns of forks where threads are
+def test_a_home_page_that_is_never_read_to_its_end_stops_nobody_else(server, forked, monkeypatch):
+    monkeypatch.setattr(crawler, "policy_links", endless)
+    monkeypatch.setattr(limits, "LINKS_SECONDS", 5.0)
+    server.page("hostile.example/", "<p>Traps</p>")
+    server.page("shop.example/", HOME)
+    server.page("shop.example/privacy", "<h1>Privacy</h1>")
+    pages = hosts_with_pages(server, hosts=6, pages=2)
+    hostile = FrontierItem("http://hostile.example/", home=True)
+    came = crawled(server, hostile, FrontierItem("http://shop.example/", home=True), *pages)
+    assert {url: fetched.outcome for url, fetched in came.items()} == {
+        **dict.fromkeys(pages, "page"),
+        "http://hostile.example/": "unreadable",
+        "http://shop.example/": "links",
+        "http://shop.example/privacy": "page",
+    }
+    assert set(list(came)[: len(pages)]) == set(pages)  # all of them while the hostile one was being read
+    assert detail(came[hostile.url]) == "its links cannot be read: this took longer than 5 seconds and was ended"
 
 
 def test_a_home_page_that_has_not_changed(server):

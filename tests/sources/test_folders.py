@@ -89,7 +89,6 @@ def test_links_that_lead_in_a_circle_are_followed_once(folder):
             "https://a.example/",
         ),
         (b'<link rel=canonical href="/privacy">', None),
-        (b"<p" + b" a" * 1_001 + b"><link rel=canonical href=https://a.example/>", None),
         (b'<link rel=canonical href="javascript:alert(1)">', None),
         (b'<link rel=canonical href="https://">', None),
         (b'<link rel=canonical href="https://a.example:x/">', None),

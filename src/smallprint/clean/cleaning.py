@@ -123,6 +123,9 @@ def guarded(work: Callable[[], Capture | Rejection], page: Page) -> Capture | Re
     """Do the work on one document; whatever goes wrong with it is its own rejection and stops nothing else."""
     try:
         return work()
+    except MemoryError:
+        detail = "it takes more memory than a page may"
+        return Rejection(page.url, Reason.UNREADABLE, detail, page.source, page.fetched_at)
     except Exception as error:  # noqa: BLE001 - the one border where a document may fail in any way
         detail = f"{type(error).__name__}: {error}".splitlines()[0][:300]
         return Rejection(page.url, Reason.UNREADABLE, f"cleaning failed ({detail})", page.source, page.fetched_at)

@@ -9,7 +9,8 @@ from smallprint.domains import normal_url
 from smallprint.library import Library
 from smallprint.library.packing import Packed
 from smallprint.library.writing import save
-from smallprint.pipeline.workers import clean_page
+from smallprint.pipeline.workers import clean_batch
+from smallprint.processes.jobs import Jobs
 from smallprint.records import FrontierItem, Page, Reason, Rejection
 from smallprint.settings import Settings
 from smallprint.sources.crawler import crawl_pages
@@ -51,13 +52,13 @@ def add(library: Library, what: list[str], settings: Settings, network: Network 
     """Fetch or read each, clean it, and store what is a policy; an address or a file that is none stops it all."""
     for name in what:
         _check(name)
-    with library.writing():
-        return [add_page(library, name, page_of(name, settings, network), settings) for name in what]
+    with library.writing(), Jobs(1) as jobs:
+        return [add_page(library, name, page_of(name, settings, network), settings, jobs) for name in what]
 
 
-def add_page(library: Library, name: str, page: Page | Rejection, settings: Settings) -> Outcome:
+def add_page(library: Library, name: str, page: Page | Rejection, settings: Settings, jobs: Jobs) -> Outcome:
     """Clean a page that is at hand, and store it if it is a policy; `name` is what it was asked for by."""
-    result = clean_page(page, settings)
+    (result,) = clean_batch([page], settings, jobs)
     with library.transaction() as db:
         save(db, [result], rejected_bytes=settings.rejected_bytes)
     return _outcome(name, result)

@@ -5,15 +5,14 @@ Stopped at any moment, it goes on where it was. A version that cannot be annotat
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 
 from smallprint import limits
 from smallprint.annotate.annotating import Annotator, Quality, acceptable, annotate
-from smallprint.errors import DamagedText, SmallprintError
+from smallprint.errors import DamagedText, SmallprintError, TooSlow
 from smallprint.library import Library
 from smallprint.library.annotations import (
     PackedAnnotation,
@@ -26,6 +25,7 @@ from smallprint.library.annotations import (
 from smallprint.library.reading import segment_count
 from smallprint.library.set_aside import is_set_aside, set_aside, take_back
 from smallprint.pipeline.pool import Task, pooled, time_limit
+from smallprint.processes.jobs import Jobs
 from smallprint.processes.worker import memory_limit
 from smallprint.records import Document, SetAsideReason
 from smallprint.settings import Settings
@@ -70,20 +70,23 @@ def annotate_library(
     tick: Callable[[int, int], None] = lambda done, total: None,
     *,
     retry: bool = False,
+    jobs: Jobs | None = None,
+    only: Collection[str] | None = None,
 ) -> AnnotatedVersions:
     """Annotate what is out of date; the better model's annotations are never replaced by the quicker one's.
 
-    What was set aside before is only tried again with `retry`, or by other models.
+    What was set aside before is only tried again with `retry`, or by other models. `only` names the versions to look
+    at, by default all; the work is done in processes of `jobs`, or in some of its own.
     """
     with library.writing():
         forget_copies(library)
         due = [
             (version_id, wanted)
             for version_id, wanted in out_of_date(library, acceptable(quality))
-            if retry or not is_set_aside(library, version_id, wanted)
+            if (only is None or version_id in only) and (retry or not is_set_aside(library, version_id, wanted))
         ]
         done = failed = 0
-        with closing(pooled(_batches(library, due), _ANNOTATING, settings)) as batches:
+        with closing(pooled(_batches(library, due), _ANNOTATING, settings, jobs)) as batches:
             for outcomes in batches:
                 with library.transaction() as db:
                     for outcome in outcomes:
@@ -120,7 +123,7 @@ def _annotate(work: _Work, settings: Settings) -> _Outcome:
     if isinstance(work.document, _Failure):
         return _Outcome(work.version_id, work.wanted, work.document)
     try:
-        with time_limit(settings.annotate_seconds), _memory_of_this_thread(settings.annotate_memory):
+        with time_limit(settings.annotate_seconds), memory_limit(settings.annotate_memory):
             result = tuple(pack(annotation) for annotation in annotate(work.document, work.wanted))
     except TimeoutError:
         result = _Failure(SetAsideReason.TOO_SLOW, f"it took longer than {settings.annotate_seconds} seconds")
@@ -135,23 +138,20 @@ def _annotate(work: _Work, settings: Settings) -> _Outcome:
     return _Outcome(work.version_id, work.wanted, result)
 
 
-@contextmanager
-def _memory_of_this_thread(more: int) -> Iterator[None]:
-    """Limit the memory where no other thread can be hit by it: in a worker, or in a command without workers."""
-    if threading.current_thread() is threading.main_thread():
-        with memory_limit(more):
-            yield
+def _died(work: _Work, error: SmallprintError) -> _Outcome:
+    if isinstance(error, TooSlow):
+        failure = _Failure(SetAsideReason.TOO_SLOW, "it took too long, and its process was ended")
     else:
-        yield
+        failure = _Failure(SetAsideReason.FAILED, "its process died of it")
+    return _Outcome(work.version_id, work.wanted, failure)
 
 
-def _died(work: _Work) -> _Outcome:
-    detail = "it took too long, or its process died of it"
-    return _Outcome(work.version_id, work.wanted, _Failure(SetAsideReason.FAILED, detail))
-
-
-def _seconds(settings: Settings) -> int:
+def _seconds(settings: Settings) -> float:
     return settings.annotate_seconds
 
 
-_ANNOTATING: Task[_Work, _Outcome] = Task(_annotate, _died, _seconds)
+def _memory(settings: Settings) -> int:
+    return 0  # each version of a batch has its own limit
+
+
+_ANNOTATING: Task[_Work, _Outcome] = Task(_annotate, _died, _seconds, _memory)

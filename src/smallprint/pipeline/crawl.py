@@ -8,8 +8,10 @@ from contextlib import closing
 from smallprint.library import Library
 from smallprint.library.frontier import StoredFrontier
 from smallprint.library.writing import save
+from smallprint.pipeline.pool import worker_count
 from smallprint.pipeline.tally import Tally, Watch, unwatched
 from smallprint.pipeline.workers import clean_batch
+from smallprint.processes.jobs import Jobs
 from smallprint.records import FrontierItem, Rejection
 from smallprint.settings import Settings
 from smallprint.sources.crawler import Fetched, crawl_pages
@@ -30,13 +32,17 @@ def crawl(
     tally = Tally()
     frontier = StoredFrontier(library)
     batch: list[Fetched] = []
-    with library.writing(), closing(crawl_pages(frontier, settings, network=network)) as visits:
+    with (
+        library.writing(),
+        Jobs(worker_count(settings)) as jobs,
+        closing(crawl_pages(frontier, settings, network=network, jobs=jobs)) as visits,
+    ):
         for fetched in visits:
             if fetched is not None:
                 batch.append(fetched)
                 tell(fetched)
             if fetched is None or len(batch) >= BATCH:
-                _store(library, frontier, batch, settings, tally)
+                _store(library, frontier, batch, settings, jobs, tally)
                 batch.clear()
                 due, done = frontier.counts()
                 watch(tally, done / (due + done) if due + done else 1.0)
@@ -49,9 +55,11 @@ def line_up(library: Library, items: Iterable[FrontierItem]) -> int:
         return StoredFrontier(library).add(items)
 
 
-def _store(library: Library, frontier: StoredFrontier, batch: list[Fetched], settings: Settings, tally: Tally) -> None:
+def _store(
+    library: Library, frontier: StoredFrontier, batch: list[Fetched], settings: Settings, jobs: Jobs, tally: Tally
+) -> None:
     pages = [fetched.result for fetched in batch if fetched.result is not None and fetched.retry_at is None]
-    results = clean_batch(pages, settings)
+    results = clean_batch(pages, settings, jobs)
     # What the clean stage turned away is named on the frontier too.
     verdicts = {result.url: str(result.reason) for result in results if isinstance(result, Rejection)}
     with library.transaction() as db:

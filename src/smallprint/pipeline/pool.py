@@ -1,141 +1,94 @@
-"""Batches of things worked on in order, here or in processes; only the thing that kills its worker is blamed."""
+"""Batches of things worked on in order, in processes; only the thing that is too dear or kills its worker is blamed."""
 
 from __future__ import annotations
 
-import faulthandler
-import multiprocessing
 import os
 import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from types import FrameType
 from typing import Any, Generic, TypeVar
 
+from smallprint.errors import JobFailed, SmallprintError, TooSlow
+from smallprint.processes.jobs import Jobs, Pending
+from smallprint.processes.worker import Limits
 from smallprint.settings import Settings
 
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 # Batches under way for each worker: enough to keep it busy, few enough that memory stays flat.
 AHEAD = 4
-# A batch may take so many times what a single thing may.
+# A batch may take this many times as long as a single thing: most things take a hundredth of their time.
 PATIENCE = 2
-_settings = Settings()
 
 
 @dataclass(frozen=True, slots=True)
 class Task(Generic[Thing, Result]):
-    """What is done with one thing, and what is said of one that made its process crash. Functions of modules only."""
+    """What is done with one thing, and what is said of one that ended its process. Functions of modules only.
+
+    `seconds` is how long one may take, `memory` how many bytes a batch may; 0 for no limit.
+    """
 
     work: Callable[[Thing, Settings], Result]
-    blame: Callable[[Thing], Result]
-    seconds: Callable[[Settings], int]
+    blame: Callable[[Thing, SmallprintError], Result]
+    seconds: Callable[[Settings], float]
+    memory: Callable[[Settings], int]
 
 
 def worker_count(settings: Settings) -> int:
-    """Say how many processes work."""
+    """Return how many processes work."""
     allowed = getattr(os, "sched_getaffinity", None)  # not on every system
     return settings.workers or (len(allowed(0)) if allowed else os.cpu_count() or 1)
 
 
 def pooled(
-    batches: Iterable[Sequence[Thing]], task: Task[Thing, Result], settings: Settings
+    batches: Iterable[Sequence[Thing]], task: Task[Thing, Result], settings: Settings, jobs: Jobs | None = None
 ) -> Generator[list[Result], None, None]:
-    """Work on batches, and give the results in their order."""
+    """Work on batches and yield the results in their order, in processes of `jobs` or in some of its own."""
     workers = worker_count(settings)
-    if workers == 1:
+    ahead = AHEAD * workers if workers > 1 else 1
+    with nullcontext(jobs) if jobs else Jobs(workers) as pool:
+        waiting: deque[tuple[Sequence[Thing], Pending[list[Result]]]] = deque()
         for batch in batches:
-            yield [task.work(thing, settings) for thing in batch]
-        return
-    with _Pool(workers, task, settings) as pool:
-        waiting: deque[tuple[Sequence[Thing], Future[list[Result]]]] = deque()
-        for batch in batches:
-            waiting.append((batch, pool.submit(batch)))
-            if len(waiting) >= AHEAD * workers:
-                yield pool.result(*waiting.popleft())
+            waiting.append((batch, _submitted(pool, task, batch, settings)))
+            if len(waiting) >= ahead:
+                yield _results(pool, task, *waiting.popleft(), settings)
         while waiting:
-            yield pool.result(*waiting.popleft())
+            yield _results(pool, task, *waiting.popleft(), settings)
 
 
-class _Pool(Generic[Thing, Result]):
-    """A pool that is made anew when a thing takes a worker down with it."""
-
-    def __init__(self, workers: int, task: Task[Thing, Result], settings: Settings) -> None:
-        self.workers = workers
-        self.task = task
-        self.settings = settings
-        self.executor = self._made(workers)
-
-    def __enter__(self) -> _Pool[Thing, Result]:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.executor.shutdown(wait=False, cancel_futures=True)
-
-    def submit(self, batch: Sequence[Thing]) -> Future[list[Result]]:
-        try:
-            return self.executor.submit(_work, self.task, batch)
-        except BrokenProcessPool:
-            self.executor = self._made(self.workers)
-            return self.executor.submit(_work, self.task, batch)
-
-    def result(self, batch: Sequence[Thing], future: Future[list[Result]]) -> list[Result]:
-        try:
-            return future.result()
-        except BrokenProcessPool:
-            return [self._alone(thing) for thing in batch]
-
-    def _alone(self, thing: Thing) -> Result:
-        """Work on one thing in a process of its own, so that only the one that kills it is blamed."""
-        with self._made(1) as executor:
-            try:
-                result: Result = executor.submit(_work, self.task, [thing]).result()[0]
-                return result
-            except BrokenProcessPool:
-                return self.task.blame(thing)
-
-    def _made(self, workers: int) -> ProcessPoolExecutor:
-        # A fork server shares what it has imported, and starts from a process without threads.
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["smallprint.pipeline.preloaded"])
-        return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(self.settings,))
+def _submitted(
+    jobs: Jobs, task: Task[Thing, Result], batch: Sequence[Thing], settings: Settings
+) -> Pending[list[Result]]:
+    limits = Limits(PATIENCE * task.seconds(settings), task.memory(settings))
+    return jobs.submit(_work, task, batch, settings, limits=limits)
 
 
-def _begin(settings: Settings) -> None:
-    global _settings  # noqa: PLW0603 - a worker process serves one run
-    _settings = settings
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the run in good order
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+def _results(
+    jobs: Jobs, task: Task[Thing, Result], batch: Sequence[Thing], pending: Pending[list[Result]], settings: Settings
+) -> list[Result]:
+    """Wait for a batch; of one that failed each thing is worked on by itself, so that only the guilty one is blamed."""
+    try:
+        return pending.result()
+    except (TooSlow, JobFailed):
+        return [_alone(jobs, task, thing, settings) for thing in batch]
 
 
-def _end_with_parent() -> None:
-    """End this process when the run is killed: a worker waits for work for ever, whoever is there to give it."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _alone(jobs: Jobs, task: Task[Thing, Result], thing: Thing, settings: Settings) -> Result:
+    try:
+        return _submitted(jobs, task, [thing], settings).result()[0]
+    except (TooSlow, JobFailed) as error:
+        return task.blame(thing, error)
 
 
-def _work(task: Task[Any, Any], batch: Sequence[Any]) -> list[Any]:
-    """Work on a batch; what is stuck where no alarm can reach it takes the process down, and is found out alone."""
-    seconds = task.seconds(_settings)
-    if not seconds:
-        return [task.work(thing, _settings) for thing in batch]
-    with Path(os.devnull).open("w") as nowhere:
-        faulthandler.dump_traceback_later(PATIENCE * seconds, exit=True, file=nowhere)
-        try:
-            return [task.work(thing, _settings) for thing in batch]
-        finally:
-            faulthandler.cancel_dump_traceback_later()
+def _work(task: Task[Any, Any], batch: Sequence[Any], settings: Settings) -> list[Any]:
+    return [task.work(thing, settings) for thing in batch]
 
 
 @contextmanager
-def time_limit(seconds: int) -> Iterator[None]:
+def time_limit(seconds: float) -> Iterator[None]:
     """Interrupt what takes too long, where the process may set an alarm (its main thread)."""
     if not seconds:
         yield
@@ -145,11 +98,11 @@ def time_limit(seconds: int) -> Iterator[None]:
     except ValueError:
         yield
         return
-    signal.alarm(seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 
 

@@ -1,4 +1,4 @@
-"""Pages cleaned in order, each within its time; a page that takes too long or crashes is turned away, not the run."""
+"""Pages cleaned in order, each within its time and memory; one that takes more is turned away, and stops nothing."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace
 
 from smallprint.clean.cleaning import clean, guarded
+from smallprint.errors import SmallprintError, TooLargeJob, TooSlow
 from smallprint.library.packing import Packed, pack, pack_rejected
 from smallprint.library.rejected import JUDGED_AGAIN
 from smallprint.pipeline.pool import Task, pooled, time_limit
+from smallprint.processes.jobs import Jobs
 from smallprint.records import Page, Reason, Rejection
 from smallprint.settings import Settings
 
@@ -16,23 +18,26 @@ Cleaned = Packed | Rejection
 Batch = Sequence[Page | Rejection]
 
 
-def cleaned(batches: Iterable[Batch], settings: Settings) -> Generator[list[Cleaned], None, None]:
-    """Clean batches of pages, and give the results in the order of the batches."""
-    return pooled(batches, _CLEANING, settings)
+def cleaned(
+    batches: Iterable[Batch], settings: Settings, jobs: Jobs | None = None
+) -> Generator[list[Cleaned], None, None]:
+    """Clean batches of pages and yield the results in the order of the batches."""
+    return pooled(batches, _CLEANING, settings, jobs)
+
+
+def clean_batch(batch: Batch, settings: Settings, jobs: Jobs) -> list[Cleaned]:
+    """Clean the pages of one batch in a process of `jobs`."""
+    (results,) = cleaned([batch], settings, jobs)
+    return results
 
 
 def clean_page(page: Page | Rejection, settings: Settings) -> Cleaned:
-    """Clean one page and pack it; a rejection passes through."""
+    """Clean one page and pack it, in this process; a rejection passes through."""
     if isinstance(page, Rejection):
         return page
     with time_limit(settings.page_seconds):
         result = guarded(lambda: clean(page, settings), page)
     return _with_page(result, page, settings) if isinstance(result, Rejection) else pack(result)
-
-
-def clean_batch(batch: Batch, settings: Settings) -> list[Cleaned]:
-    """Clean the pages of a batch here, one by one."""
-    return [clean_page(page, settings) for page in batch]
 
 
 def _with_page(rejection: Rejection, page: Page, settings: Settings) -> Rejection:
@@ -42,15 +47,24 @@ def _with_page(rejection: Rejection, page: Page, settings: Settings) -> Rejectio
     return replace(rejection, page=pack_rejected(page))
 
 
-def _crashed(page: Page | Rejection) -> Cleaned:
+def _turned_away(page: Page | Rejection, error: SmallprintError) -> Cleaned:
     if isinstance(page, Rejection):
         return page
-    detail = "the page made the cleaner crash"
+    if isinstance(error, TooSlow):
+        detail = "the page took too long to clean"
+    elif isinstance(error, TooLargeJob):
+        detail = "the page takes more memory to clean than it may"
+    else:
+        detail = "the page made the cleaner crash"
     return Rejection(page.url, Reason.UNREADABLE, detail, page.source, page.fetched_at, pack_rejected(page))
 
 
-def _page_seconds(settings: Settings) -> int:
+def _page_seconds(settings: Settings) -> float:
     return settings.page_seconds
 
 
-_CLEANING: Task[Page | Rejection, Cleaned] = Task(clean_page, _crashed, _page_seconds)
+def _page_memory(settings: Settings) -> int:
+    return settings.page_memory
+
+
+_CLEANING: Task[Page | Rejection, Cleaned] = Task(clean_page, _turned_away, _page_seconds, _page_memory)

@@ -87,7 +87,7 @@ class Jobs:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __len__(self) -> int:
+    def under_way(self) -> int:
         """Count the jobs that are being done or stand in line."""
         return len(self._jobs)
 
@@ -151,12 +151,13 @@ class Jobs:
         except BaseException as raised:  # noqa: BLE001 - handed to those who wait
             result, error = None, raised
         self._done(job, worker)
-        if not job.future.set_running_or_notify_cancel():
-            return
-        if error is None:
-            job.future.set_result(result)
-        else:
-            job.future.set_exception(error)
+        with self._lock:
+            if job.future.done():  # given up meanwhile
+                return
+            if error is None:
+                job.future.set_result(result)
+            else:
+                job.future.set_exception(error)
 
     def _done(self, job: _Job, worker: Worker | None) -> None:
         """Take a job off the list before anybody hears of its end; keep its worker, if it can do another."""
@@ -179,7 +180,8 @@ class Jobs:
         self._forget(job)
         if job.worker is not None:
             job.worker.kill()
-        job.future.cancel()
+        if not job.future.done():
+            job.future.set_exception(TooBusy("this was given up before it was done; try again in a little while"))
 
     def _forget(self, job: _Job) -> None:
         self._jobs.discard(job)

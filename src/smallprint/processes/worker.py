@@ -7,6 +7,7 @@ alarm reaches only what runs Python in the main thread: a pattern that backtrack
 from __future__ import annotations
 
 import faulthandler
+import importlib
 import multiprocessing
 import os
 import pickle
@@ -26,14 +27,15 @@ from smallprint.errors import JobFailed, SmallprintError, TooLargeJob, TooSlow
 MEGABYTE = 1_000_000
 # Seconds after its deadline at which a process ends by itself, where nobody is left to end it.
 ORPHANED = 5.0
-# A process that has kept more than this of what its jobs took is replaced: memory is rarely given back.
-MOST_KEPT = 64 * MEGABYTE
 _starting = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a job may take: seconds, and bytes of memory beyond what its process holds already; 0 for no limit."""
+    """What a job may take: seconds, and bytes of memory beyond what its process holds already; 0 for no limit.
+
+    A process that has kept as much memory after its jobs is replaced: little is given back to the system.
+    """
 
     seconds: float = 0.0
     memory: int = 0
@@ -51,7 +53,7 @@ class Worker:
         with _starting:
             context.set_forkserver_preload(["__main__", *preload])
             self._connection, other_end = context.Pipe()
-            self._process = context.Process(target=_serve, args=(other_end, niceness), daemon=True)
+            self._process = context.Process(target=_serve, args=(other_end, preload, niceness), daemon=True)
             self._process.start()
         other_end.close()
         self.pid = int(self._process.pid or 0)
@@ -97,11 +99,13 @@ class Worker:
         return "closed before"
 
 
-def _serve(connection: Connection, niceness: int) -> None:
+def _serve(connection: Connection, preload: Sequence[str], niceness: int) -> None:
     """Do jobs until the other side is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends the run
     os.nice(niceness)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    for name in preload:  # there already, unless the fork server was started for others; no job is charged for it
+        importlib.import_module(name)
     at_start = _data_bytes()
     with Path(os.devnull).open("w") as nowhere:
         while True:
@@ -113,7 +117,7 @@ def _serve(connection: Connection, niceness: int) -> None:
                 faulthandler.dump_traceback_later(limits.seconds + ORPHANED, exit=True, file=nowhere)
             result, error = _outcome(call, limits)
             faulthandler.cancel_dump_traceback_later()
-            connection.send((result, error, _data_bytes() - at_start <= MOST_KEPT))
+            connection.send((result, error, not limits.memory or _data_bytes() - at_start <= limits.memory))
             del result
 
 

@@ -17,8 +17,11 @@ from typing import Self
 
 from anyio.from_thread import start_blocking_portal
 
+from smallprint import limits
 from smallprint.domains import host_of
-from smallprint.errors import BadAddress, NotFetched
+from smallprint.errors import BadAddress, JobFailed, NotFetched, TooSlow
+from smallprint.processes.jobs import Jobs
+from smallprint.processes.worker import Limits
 from smallprint.records import Frontier, FrontierItem, Page, Reason, Rejection
 from smallprint.settings import Settings
 from smallprint.sources.fetcher import SOURCE, Fetcher, Reply, now
@@ -57,7 +60,7 @@ class Fetched:
 
 
 async def crawl(
-    frontier: Frontier, settings: Settings, *, network: Network | None = None
+    frontier: Frontier, settings: Settings, *, network: Network | None = None, jobs: Jobs | None = None
 ) -> AsyncGenerator[Fetched | None]:
     """Visit what is due, and give what came of each address, no address twice.
 
@@ -65,7 +68,7 @@ async def crawl(
     links found on the way. The crawl ends when there are none.
     """
     due, idle = _Due(frontier), False
-    async with Visits(settings, network) as visits:
+    async with Visits(settings, network, jobs) as visits:
         while True:
             visits.add(due.next(visits.room()))
             fetched = await visits.next()
@@ -76,7 +79,7 @@ async def crawl(
 
 
 def crawl_pages(
-    frontier: Frontier, settings: Settings, *, network: Network | None = None
+    frontier: Frontier, settings: Settings, *, network: Network | None = None, jobs: Jobs | None = None
 ) -> Generator[Fetched | None, None, None]:
     """Do the same for a caller that is not asynchronous.
 
@@ -86,7 +89,7 @@ def crawl_pages(
     due, idle = _Due(frontier), False
     with (
         start_blocking_portal(name="crawler") as portal,
-        portal.wrap_async_context_manager(Visits(settings, network)) as visits,
+        portal.wrap_async_context_manager(Visits(settings, network, jobs)) as visits,
     ):
         while True:
             portal.call(visits.add, due.next(visits.room()))
@@ -118,14 +121,18 @@ class _Visit:
 
 
 class Visits:
-    """The addresses under way: a queue for each host, and workers that take the hosts whose turn it is."""
+    """The addresses under way: a queue for each host, and workers that take the hosts whose turn it is.
 
-    def __init__(self, settings: Settings, network: Network | None = None) -> None:
+    Home pages are parsed by `jobs`, or by a process of its own: one that was made to take long stops nobody else.
+    """
+
+    def __init__(self, settings: Settings, network: Network | None = None, jobs: Jobs | None = None) -> None:
         self._settings = settings
         self._hosts = max(1, settings.crawl_hosts)
         self._pool = guarded_pool(network or Network(), allow_private=settings.crawl_private, connections=self._hosts)
         self._pace = Pace(settings)
         self._fetcher = Fetcher(settings, self._pool, self._pace)
+        self._jobs, self._has_own_jobs = jobs or Jobs(1), jobs is None
         self._queues: dict[str, deque[_Visit]] = {}
         self._under_way = 0
         self._workers: list[asyncio.Task[None]] = []
@@ -142,6 +149,8 @@ class Visits:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
         await self._pool.aclose()
+        if self._has_own_jobs:
+            await asyncio.to_thread(self._jobs.close)
 
     def room(self) -> int:
         """Say how many more addresses may be added; 0 until half of the room is free."""
@@ -196,7 +205,7 @@ class Visits:
                 visit.knows_rules = True
                 if 0 < self._pace.wait(host) <= self._settings.crawl_max_wait:
                     return None  # the host rests now; no worker need wait for it
-            return _fetched(item, await self._fetcher.fetch(item))
+            return await self._fetched(item, await self._fetcher.fetch(item))
         except Later as later:
             back_off = min(self._back_off(visit.tries), self._settings.crawl_max_wait)
             wait = max(later.seconds or 0.0, back_off)
@@ -208,6 +217,8 @@ class Visits:
             visit.tries += 1
             self._pace.hold(host, wait)
             return None
+        except (TooSlow, JobFailed) as error:
+            return Fetched(item, _rejection(item, f"its links cannot be read: {error}", Reason.UNREADABLE))
         except TooLarge as error:
             return Fetched(item, _rejection(item, str(error), Reason.TOO_LARGE))
         except (NotFetched, BadAddress) as error:
@@ -215,19 +226,23 @@ class Visits:
         except Exception as error:  # noqa: BLE001 - one odd page must not end the crawl; it is recorded like the others
             return Fetched(item, _rejection(item, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"))
 
+    async def _fetched(self, item: FrontierItem, reply: Reply) -> Fetched:
+        page = reply.page
+        if page is None or not item.home:
+            return Fetched(item, page, reply.etag, reply.last_modified, notes=reply.notes)
+        allowed = Limits(limits.LINKS_SECONDS, self._settings.page_memory)
+        links = await self._jobs.submit(_links, page, limits=allowed).finished()
+        found = tuple(FrontierItem(url) for url in links)
+        missing = _rejection(item, "no link to a privacy policy on the home page", Reason.NOT_CANDIDATE)
+        return Fetched(item, None if found else missing, reply.etag, reply.last_modified, found, notes=reply.notes)
+
     def _back_off(self, tries: int) -> float:
         least = max(self._settings.crawl_delay, LEAST_BACK_OFF)
         return least * 2.0**tries * random.uniform(1, 2)  # noqa: S311 - spreads the retries, keeps no secret
 
 
-def _fetched(item: FrontierItem, reply: Reply) -> Fetched:
-    page = reply.page
-    if page is None or not item.home:
-        return Fetched(item, page, reply.etag, reply.last_modified, notes=reply.notes)
-    links = policy_links(_text(page), page.final_url or page.url)
-    found = tuple(FrontierItem(url) for url in links)
-    missing = _rejection(item, "no link to a privacy policy on the home page", Reason.NOT_CANDIDATE)
-    return Fetched(item, None if found else missing, reply.etag, reply.last_modified, found, notes=reply.notes)
+def _links(page: Page) -> list[str]:
+    return policy_links(_text(page), page.final_url or page.url)
 
 
 def _text(page: Page) -> str:

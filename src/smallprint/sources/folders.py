@@ -13,7 +13,6 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser
 
 from smallprint.errors import BadAddress, BadSource
-from smallprint.markup import refusal
 from smallprint.records import Page, PageKind, Reason, Rejection
 from smallprint.sources.items import checked_address
 from smallprint.sources.streams import open_stream
@@ -95,8 +94,6 @@ def stated_address(head: bytes) -> str | None:
     text = head.decode("utf-8", errors="replace")
     if (saved := SAVED_FROM.search(text)) and (address := _web_address(saved[1])):
         return address
-    if refusal(text):
-        return None
     tree = LexborHTMLParser(text)
     for selector, attribute in (("link[rel~=canonical i]", "href"), ('meta[property="og:url" i]', "content")):
         for node in tree.css(selector):
