@@ -15,7 +15,7 @@ HOST = "http://localhost:8017"
 
 
 @pytest.fixture
-def serve():
+def serve(served_jobs):
     """Give a function that serves a library with settings of the test's own, and gives a client to it.
 
     Answers may take as long as they do, since tests may run on a busy machine.
@@ -24,7 +24,7 @@ def serve():
 
         def started(path, **settings):
             values = {"serve_rate": 0, "serve_seconds": 0, **settings}
-            app = application(Settings(library=path, **values), routers=[router])
+            app = application(Settings(library=path, **values), routers=[router], jobs=served_jobs)
             return stack.enter_context(TestClient(app, base_url=HOST, follow_redirects=False))
 
         yield started

@@ -13,6 +13,7 @@ from smallprint.ask.deciding import State
 from smallprint.library import reading
 from smallprint.records import Span
 from smallprint.shelf.answers import PassageSaid, PolicyAnswer, QuoteSaid
+from smallprint.shelf.questions import Questions
 
 from .test_description import is_problem
 
@@ -80,9 +81,9 @@ def test_citations_point_at_the_very_characters(client, ask):
 
 
 @pytest.mark.parametrize("state", State)
-def test_every_state_is_told(ask, monkeypatch, bank_answer, state):
+def test_every_state_is_told(ask, monkeypatch, bank_answer, settled, state):
     made = replace(bank_answer, state=state, conflict=(Span(0, 5), Span(9, 12)))
-    monkeypatch.setattr("smallprint.api.asking.stored_answer", lambda *_: made)
+    monkeypatch.setattr(Questions, "answer", lambda *_: settled(made))
     found = ask().json()
     assert found == json.loads(json.dumps(asdict(made)))
     assert (found["state"], found["conflict"][1]) == (str(state), {"start": 9, "end": 12})

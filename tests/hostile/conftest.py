@@ -12,7 +12,7 @@ def hostile(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def client(hostile):
+def client(hostile, served_jobs):
     """Give a client to its pages and its API, as 'smallprint serve' serves them."""
     from starlette.testclient import TestClient
 
@@ -20,7 +20,7 @@ def client(hostile):
     from smallprint.settings import Settings
     from smallprint.web.app import application
 
-    app = application(Settings(library=hostile, serve_rate=0, serve_seconds=0), routers=[router])
+    app = application(Settings(library=hostile, serve_rate=0, serve_seconds=0), routers=[router], jobs=served_jobs)
     with TestClient(app, base_url="http://localhost:8017", follow_redirects=True) as client:
         yield client
 

@@ -8,11 +8,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from smallprint.api import router
-from smallprint.ask.desk import Desk
 from smallprint.errors import DamagedText
 from smallprint.library import Library, reading
 from smallprint.settings import Settings
-from smallprint.shelf.assistant import Assistant
 from smallprint.web.app import application
 
 from .flipping import flipped
@@ -40,11 +38,9 @@ def copied(copy_sample, tmp_path):
 
 
 @pytest.fixture
-def client(copied):
-    """Give a client to all pages and the API; nothing that was made of a policy is remembered."""
-    app = application(Settings(library=copied, serve_rate=0, serve_seconds=0), routers=[router])
-    app.state.desk = Desk(policies=0)
-    app.state.assistant = Assistant(app.state.desk, app.state.engines.engine)
+def client(copied, served_jobs):
+    """Give a client to all pages and the API."""
+    app = application(Settings(library=copied, serve_rate=0, serve_seconds=0), routers=[router], jobs=served_jobs)
     with TestClient(app, base_url="http://localhost:8017", follow_redirects=True) as client:
         yield client
 

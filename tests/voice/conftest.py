@@ -40,13 +40,13 @@ def gate(certificates):
 
 
 @pytest.fixture
-def serve(annotated_sample, gate):
+def serve(annotated_sample, gate, served_jobs):
     """Give a function that serves the sample, and gives a client that comes by another name, as through a proxy."""
     with ExitStack() as stack:
 
         def started(**given):
             settings = Settings(library=annotated_sample, alexa_skill_id=SKILL, serve_rate=0, serve_seconds=0, **given)
-            app = application(settings, routers=[alexa_router(settings, gate)], any_name=[PATH])
+            app = application(settings, routers=[alexa_router(settings, gate)], any_name=[PATH], jobs=served_jobs)
             return stack.enter_context(TestClient(app, base_url="https://voice.example"))
 
         yield started

@@ -12,7 +12,7 @@ import pytest
 from smallprint import limits
 from smallprint.ask.conversation import Conversation
 from smallprint.errors import BadIndex, NotFetched
-from smallprint.shelf.assistant import Assistant
+from smallprint.shelf.questions import Questions
 from smallprint.shelf.replies import Reply
 from smallprint.voice import network
 from smallprint.voice.progress import tell_progress
@@ -181,7 +181,7 @@ def test_the_two_calls_to_amazon(site):
 @pytest.mark.slow
 def test_a_question_of_nine_seconds_over_http(serve, amazon, monkeypatch):
     """Alexa waits for eight seconds; the assistant is the real one, but takes its time."""
-    own, alexa = Assistant.reply, serve()
+    own, alexa = Questions.reply, serve()
 
     def slowly(self, *given):
         time.sleep(9)
@@ -194,7 +194,7 @@ def test_a_question_of_nine_seconds_over_http(serve, amazon, monkeypatch):
         assert time.monotonic() - began < 8
         return answer.json()
 
-    monkeypatch.setattr(Assistant, "reply", slowly)
+    monkeypatch.setattr(Questions, "reply", slowly)
     first = sent(written(intent("DoesIntent", question="kitegram sell my data")))
     assert first["response"]["outputSpeech"]["ssml"] == ssml(STILL_READING)
     then = first

@@ -14,12 +14,12 @@ HOST = "http://localhost:8017"
 
 
 @pytest.fixture
-def serve():
+def serve(served_jobs):
     """Give a function that serves a library, with settings and routers of the test's own, and gives a client to it."""
     with ExitStack() as stack:
 
-        def started(path, *, routers=(), **settings):
-            app = application(Settings(library=path, **settings), routers=routers)
+        def started(path, *, routers=(), jobs=served_jobs, **settings):
+            app = application(Settings(library=path, **settings), routers=routers, jobs=jobs)
             return stack.enter_context(TestClient(app, base_url=HOST, follow_redirects=False))
 
         yield started

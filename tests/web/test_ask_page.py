@@ -9,14 +9,12 @@ import pytest
 
 from smallprint import limits
 from smallprint.ask.deciding import State
-from smallprint.ask.desk import Desk
-from smallprint.ask.kit import Kit
+from smallprint.processes.jobs import Jobs
 from smallprint.records import Span
-from smallprint.settings import Settings
 from smallprint.shelf.answers import PassageSaid, PolicyAnswer, QuoteSaid
 from smallprint.view.permalinks import passage_path, short
 from smallprint.view.unusual import SILENCE
-from smallprint.web.app import application
+from smallprint.web.app import PRELOAD
 from smallprint.web.quotations import QUESTIONS
 from smallprint.web.reader import MOST_QUOTED
 
@@ -43,13 +41,14 @@ def passage(view, ordinal):
 
 
 @pytest.fixture
-def ask(monkeypatch, client, bank, bank_path):
+def ask(monkeypatch, client, bank, bank_path, settled):
     """Give a function that asks the bank, which answers as the test says, and gives the page's tree."""
 
     def asked(state, *quotes, headers=None, **more):
         whose = (bank.entry.policy_id, bank.version.version_id, bank.entry.url, bank.version.title)
         made = PolicyAnswer(*whose, KEEP, KEEP, (), state, "This is the line.", 0.824, quotes, (), None, ())
-        monkeypatch.setattr("smallprint.web.pages.asking.stored_answer", lambda *_: replace(made, **more))
+        answer = replace(made, **more)
+        monkeypatch.setattr(client.app.state.questions, "answer", lambda *_: settled(answer))
         return tree_of(client.get(f"{bank_path}/ask?question={quote_plus(KEEP)}", headers=headers))
 
     return asked
@@ -246,8 +245,10 @@ def test_whatever_is_asked_gets_an_answer(client, bank_path, question):
     assert all(("question=" in one) == (len(question) <= limits.MAX_FORM_QUESTION) for one in links)
 
 
-def test_no_model_is_loaded_before_the_first_question(monkeypatch, tmp_path):
-    monkeypatch.setattr("smallprint.ask.desk.kit", Kit)
-    app = application(Settings(library=tmp_path / "none.db"))
-    assert isinstance(app.state.desk, Desk)
-    assert vars(app.state.desk.kit) == {}
+def test_no_process_is_started_before_the_first_question(serve, annotated_sample, bank_path):
+    with Jobs(2, preload=PRELOAD) as jobs:
+        client = serve(annotated_sample, jobs=jobs)
+        assert client.get(f"{bank_path}/ask").status_code == 200
+        assert jobs.pids() == []
+        assert client.get(f"{bank_path}/ask?question=who").status_code == 200
+        assert len(jobs.pids()) == 1

@@ -68,13 +68,13 @@ def told(monkeypatch, client):
     """Give a function that has the assistant reply as the test says, and gives the page's tree."""
 
     def replied(reply, said="What I said", now=None, headers=None, **more):
-        def given(library, was, text):
+        async def given(was, text, receive):
             after = now or was
             return Conversation(
                 after.policy_id, after.question, pending=after.pending, past=after.remember(text, reply.lines[0])
             ), reply
 
-        monkeypatch.setattr(client.app.state.assistant, "reply", given)
+        monkeypatch.setattr(client.app.state.questions, "turn", given)
         return tree_of(client.post("/ask", data={"said": said, **more}, headers=headers))
 
     return replied

@@ -1,4 +1,4 @@
-"""What every endpoint may ask for, as parameters: library, indexes, desk, assistant, what was counted."""
+"""What every endpoint may ask for, as parameters: library, indexes, questions, what was counted."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from smallprint.ask.desk import Desk
 from smallprint.library.memory import Memory
 from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
-from smallprint.shelf.assistant import Assistant
+from smallprint.shelf.questions import Questions
 
 
 # Coroutines, since a plain function would be sent to a thread for nothing.
@@ -29,18 +28,12 @@ async def _engines(request: Request) -> Engines:
     return found
 
 
-async def _desk(request: Request) -> Desk:
-    found: Desk = request.app.state.desk
-    return found
-
-
-async def _assistant(request: Request) -> Assistant:
-    assistant: Assistant = request.app.state.assistant_for(request)
-    return assistant
+async def _questions(request: Request) -> Questions:
+    questions: Questions = request.app.state.questions_for(request)
+    return questions
 
 
 PoolHere = Annotated[Pool, Depends(_pool)]
 MemoryHere = Annotated[Memory, Depends(_memory)]
 EnginesHere = Annotated[Engines, Depends(_engines)]
-DeskHere = Annotated[Desk, Depends(_desk)]
-AssistantHere = Annotated[Assistant, Depends(_assistant)]
+QuestionsHere = Annotated[Questions, Depends(_questions)]

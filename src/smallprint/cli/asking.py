@@ -82,13 +82,17 @@ def _stored(settings: Settings, policy: str, question: str, version: str | None,
 
 
 def _unstored(settings: Settings, policy: str, question: str, summary: int, ranker: str) -> _Found:
-    from smallprint.ask.desk import Desk
-    from smallprint.shelf.answers import given_answer, given_ranking, unstored
+    from smallprint.pipeline.adding import page_of
+    from smallprint.processes.jobs import Jobs
+    from smallprint.processes.worker import Limits
+    from smallprint.shelf.answers import page_answer, page_ranking
 
-    capture = unstored(policy, settings)
-    if ranker:
-        return None, given_ranking(Desk(), capture, question, ranker)
-    return given_answer(Desk(), capture, question, summary), None
+    page = page_of(policy, settings)
+    limits = Limits(settings.page_seconds, settings.page_memory)
+    with Jobs(1) as jobs:
+        if ranker:
+            return None, jobs.submit(page_ranking, policy, page, settings, question, ranker, limits=limits).result()
+        return jobs.submit(page_answer, policy, page, settings, question, summary, limits=limits).result(), None
 
 
 def _is_address(policy: str) -> bool:

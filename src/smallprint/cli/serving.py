@@ -64,6 +64,7 @@ def serve(
                 typer.echo(f"To keep policies, give feedback or fetch, sign in at {address}sign-in: {token}", err=True)
         settings = replace(settings, serve_token=settings.serve_token or token)
         app = application(settings, routers=[router, *voice.values()], any_name=voice)
+        app.state.jobs.warm_up()  # models load beside, while the first pages are served
         with suppress(KeyboardInterrupt):  # which the server passes on when it has ended
             run(app, listener)
         typer.echo("\nStopped.", err=True)

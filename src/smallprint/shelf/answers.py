@@ -14,10 +14,8 @@ from smallprint.clean.cleaning import clean, guarded
 from smallprint.errors import BadQuery, BadSource
 from smallprint.library import Library, reading
 from smallprint.library.reading import PolicyEntry, VersionEntry
-from smallprint.pipeline.adding import page_of
 from smallprint.records import Capture, Page, Rejection, Segment, Span
 from smallprint.settings import Settings
-from smallprint.sources.guard import Network
 from smallprint.view.permalinks import passage_path
 
 MOST_PASSAGES = 10
@@ -111,10 +109,20 @@ def given_ranking(desk: Desk, policy: Capture, question: str, ranker: str) -> tu
     return ranked(checked(question), desk.given(policy.text, policy.segments), known_ranker(ranker), desk.kit)
 
 
-def unstored(what: str | Page, settings: Settings, network: Network | None = None) -> Capture:
-    """Fetch or read a page and clean it, whatever it is: who asks wants an answer of this very page."""
-    page = page_of(what, settings, network) if isinstance(what, str) else what
-    name = what if isinstance(what, str) else what.url
+def page_answer(name: str, page: Page | Rejection, settings: Settings, question: str, passages: int) -> PolicyAnswer:
+    """Ask a page that was fetched or read; as one job, it can be given up."""
+    return given_answer(Desk(), _capture(name, page, settings), question, passages)
+
+
+def page_ranking(
+    name: str, page: Page | Rejection, settings: Settings, question: str, ranker: str
+) -> tuple[Ranked, ...]:
+    """Rank the sentences of a page that was fetched or read, as one job."""
+    return given_ranking(Desk(), _capture(name, page, settings), question, ranker)
+
+
+def _capture(name: str, page: Page | Rejection, settings: Settings) -> Capture:
+    """Clean a page, whatever it is: who asks wants an answer of this very page."""
     found = page if isinstance(page, Rejection) else guarded(lambda: clean(page, _any(settings)), page)
     if isinstance(found, Rejection):
         raise BadSource(f"{name} cannot be asked: {found.reason} ({found.detail})")

@@ -7,16 +7,17 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from smallprint import limits
-from smallprint.ask.desk import Desk
+from smallprint.ask.conversation import Conversation
 from smallprint.library import reading
 from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
+from smallprint.processes.jobs import Jobs
+from smallprint.processes.worker import Limits
 from smallprint.search import results
 from smallprint.settings import Settings
-from smallprint.shelf.answers import stored_answer
 from smallprint.shelf.asking import request_of
-from smallprint.shelf.assistant import Assistant
 from smallprint.shelf.policies import version_of
+from smallprint.shelf.questions import Questions
 from smallprint.shelf.replies import Reply
 from smallprint.tools.answers import (
     Citation,
@@ -46,8 +47,9 @@ class Tools:
         self._match = settings.search_match
         self._pool = Pool(settings.library)
         self._engines = Engines(settings.library)
-        self._desk = Desk()
-        self._assistant = Assistant(self._desk, self._engines.engine)
+        # A process of its own, so that a question can be given up; it starts with the first.
+        limits_ = Limits(settings.serve_seconds, settings.serve_memory)
+        self._questions = Questions(Jobs(1, preload=("smallprint.shelf.preloaded",)), settings.library, limits_)
 
     def search(
         self,
@@ -106,12 +108,12 @@ class Tools:
         whether the policy answers, is silent, contradicts itself, or whether it is unsure. Without a policy, name a
         company in the question ("Does Kitegram sell my data?"), or ask which policies do or do not do something.
         """
+        if not policy:
+            return self._questions.reply(Conversation(), question).result()[1]
         with self._pool.library() as library:
-            if not policy:
-                return self._assistant.reply(library, self._assistant.begin(library), question)[1]
             entry = reading.find_policy(library, policy)
             at = version_of(library, entry, version or None)
-            answer = stored_answer(self._desk, library, entry, at, question)
+        answer = self._questions.answer(entry, at, question).result()
         return Reply("answer", (answer.line,), answer=answer, more=bool(answer.rest))
 
     def compare(

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
@@ -16,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from smallprint.ask.conversation import Conversation
 from smallprint.errors import BadSetting, NotFromAlexa
 from smallprint.settings import Settings
-from smallprint.shelf.assistant import Assistant
+from smallprint.shelf.questions import Questions
 from smallprint.voice import network
 from smallprint.voice.certificates import Certificates, utc_now
 from smallprint.voice.checks import Seen, check_skill, check_time
@@ -61,24 +60,20 @@ class Endpoint:
         self._seconds = min(settings.alexa_seconds, SHARE * (settings.serve_seconds or math.inf))
         self._tell = (lambda request: tell_progress(request, send)) if settings.alexa_progress else None
         self._works: Works[Answered] = Works()
-        self._assistant: Assistant | None = None
 
-    def answer(self, state: Any, body: bytes, chain: str, signature: str) -> Response:
-        """Answer a request by what the app has at hand: its desk, its indexes, its library."""
+    def answer(self, questions: Questions, body: bytes, chain: str, signature: str) -> Response:
+        """Answer a request by asking the library of the app."""
         began = time.monotonic()
         try:
             request = self._gate.passed(body, chain, signature)
         except NotFromAlexa as error:
             problem = {"status": 400, "title": "Not from Alexa", "detail": str(error)}
             return JSONResponse(problem, 400, media_type=PROBLEM)
-        return JSONResponse(self._skill(state).answer(request, began))
+        return JSONResponse(self._skill(questions).answer(request, began))
 
-    def _skill(self, state: Any) -> Skill:
-        assistant = self._assistant = self._assistant or Assistant(state.desk, state.engines.engine)
-
+    def _skill(self, questions: Questions) -> Skill:
         def ask(conversation: Conversation, words: str) -> Answered:
-            with state.pool.library() as library:
-                return assistant.reply(library, conversation, words)
+            return questions.reply(conversation, words).result()
 
         return Skill(ask, self._works, self._seconds, self._tell)
 
@@ -97,6 +92,8 @@ def alexa_router(settings: Settings, gate: Gate | None = None, send: Send = netw
     @router.post(PATH, include_in_schema=False)
     async def alexa(request: Request) -> Response:
         chain, signature = request.headers.get(CHAIN, ""), request.headers.get(SIGNATURE, "")
-        return await run_in_threadpool(endpoint.answer, request.app.state, await request.body(), chain, signature)
+        return await run_in_threadpool(
+            endpoint.answer, request.app.state.questions, await request.body(), chain, signature
+        )
 
     return router

@@ -18,18 +18,20 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from smallprint import __version__
-from smallprint.ask.desk import Desk
 from smallprint.errors import SmallprintError
 from smallprint.library.memory import Memory
 from smallprint.library.pastes import Pastes
 from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
+from smallprint.processes.jobs import Jobs
+from smallprint.processes.worker import Limits
 from smallprint.settings import Settings
-from smallprint.shelf.assistant import Assistant
+from smallprint.shelf.questions import Questions
 from smallprint.web import failures
 from smallprint.web.access import Gate
 from smallprint.web.deadlines import Deadline
-from smallprint.web.fetching import fetch_of
+from smallprint.web.fetching import Fetcher
+from smallprint.web.glances import Glances
 from smallprint.web.origins import Origins
 from smallprint.web.pages import (
     about,
@@ -77,22 +79,31 @@ ABOUT = (
     "policy's own sentences, whole results as files. Every error is a problem (RFC 9457). Places are half-open ranges "
     "of characters in a version's text; the first rank is 1; times are ISO 8601, as exact as they are known."
 )
+# What reads and answers is loaded once, and gives way to the server where both want the processor.
+PRELOAD, NICENESS = ("smallprint.shelf.preloaded",), 5
 # Addresses of static files change with their content (rendering.static).
 FOR_GOOD = "public, max-age=31536000, immutable"
 
 
-def application(settings: Settings, *, routers: Iterable[APIRouter] = (), any_name: Collection[str] = ()) -> FastAPI:
+def application(
+    settings: Settings, *, routers: Iterable[APIRouter] = (), any_name: Collection[str] = (), jobs: Jobs | None = None
+) -> FastAPI:
     """Put the site together; `routers` are added to its pages, as the API is.
 
     `any_name` are paths that answer to whatever name they are asked by, since they check for themselves who asks.
+    `jobs` does what is dear; without it the site has its own, as the settings say, and closes it.
     """
     pool = Pool(settings.library, seconds=settings.serve_seconds)
+    own_jobs = jobs is None
+    jobs = jobs or Jobs(settings.serve_processes, waiting=settings.serve_waiting, preload=PRELOAD, niceness=NICENESS)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         expiring = asyncio.create_task(_expire(app.state))
         yield
         expiring.cancel()
+        if own_jobs:
+            await asyncio.to_thread(jobs.close)
         pool.close()
 
     app = FastAPI(
@@ -115,14 +126,17 @@ def application(settings: Settings, *, routers: Iterable[APIRouter] = (), any_na
     app.state.pool = pool
     app.state.memory = Memory(pool)
     app.state.engines = Engines(settings.library)
-    app.state.desk = Desk()  # which loads its models with the first question
-    app.state.network = None
+    app.state.network = None  # the system's own; tests put another in its place
     app.state.gate = Gate(settings)
     app.state.recent = Recent()
     app.state.pastes = Pastes(settings.library, settings.paste_minutes)
     app.state.readings = Readings()
-    app.state.assistant = Assistant(app.state.desk, app.state.engines.engine, fetch_of(app.state))
-    app.state.assistant_for = _assistants(app.state)
+    app.state.jobs = jobs
+    app.state.fetcher = Fetcher(app.state)
+    allowed = Limits(settings.serve_seconds, settings.serve_memory)
+    app.state.glances = Glances(jobs, settings, allowed)
+    app.state.questions = Questions(jobs, settings.library, allowed)
+    app.state.questions_for = _questions(app.state, Questions(jobs, settings.library, allowed, app.state.fetcher.keep))
     for router in (*PAGES, *routers):
         app.include_router(router)
     app.mount(STATIC_PATH, _Static(directory=STATIC), name="static")
@@ -137,10 +151,15 @@ async def _expire(state: State) -> None:
         await asyncio.sleep(60)
 
 
-def _assistants(state: State) -> Callable[[Request], Assistant]:
-    """Return what chooses the assistant for a request: one that fetches nothing where the request may not write."""
-    reader = Assistant(state.desk, state.engines.engine)
-    return lambda request: reader if state.settings.serve_fetch and not state.gate.allows(request) else state.assistant
+def _questions(state: State, fetching: Questions) -> Callable[[Request], Questions]:
+    """Return what chooses who answers a request: `fetching` only where the server fetches and the request may write."""
+
+    def chosen(request: Request) -> Questions:
+        may_fetch: bool = state.settings.serve_fetch and state.gate.allows(request)
+        questions: Questions = fetching if may_fetch else state.questions
+        return questions
+
+    return chosen
 
 
 class _Static(StaticFiles):

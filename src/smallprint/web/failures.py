@@ -37,15 +37,19 @@ STATUS: Mapping[type[errors.SmallprintError], int] = {
     errors.LibraryChanged: 409,
     errors.LibraryError: 503,
     errors.TooSlow: 503,
+    errors.TooBusy: 503,
+    errors.JobFailed: 500,
+    errors.TooLargeJob: 413,
+    errors.ClientGone: 499,
     errors.MissingExtra: 501,
     errors.NotSignedIn: 401,
     errors.NoSuchPaste: 404,
     errors.TooManyTries: 429,
 }
 # Errors above 499 whose own words are meant for the reader; the others name files of the machine.
-TOLD = (errors.NotFetched, errors.TooSlow, errors.TooManyExports)
+TOLD = (errors.NotFetched, errors.TooSlow, errors.TooBusy, errors.TooManyExports)
 # Those that pass by themselves, and when to ask again.
-PASSING = (errors.LibraryBusy, errors.TooSlow)
+PASSING = (errors.LibraryBusy, errors.TooSlow, errors.TooBusy)
 RETRY = {"Retry-After": "5"}
 HEADERS: Mapping[type[errors.SmallprintError], Mapping[str, str]] = {
     errors.NotSignedIn: {"WWW-Authenticate": 'Bearer realm="smallprint"', "HX-Redirect": "/sign-in"},

@@ -1,4 +1,4 @@
-"""What every page may ask for, as parameters: settings, library, indexes, desk, assistant, recent pages, network."""
+"""What every page may ask for, as parameters: settings, library, indexes, jobs, questions, fetching, recent pages."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from smallprint.ask.desk import Desk
 from smallprint.library.memory import Memory
 from smallprint.library.pastes import Pastes
 from smallprint.library.pool import Pool
 from smallprint.pipeline.engines import Engines
 from smallprint.settings import Settings
-from smallprint.shelf.assistant import Assistant
-from smallprint.sources.guard import Network
+from smallprint.shelf.questions import Questions
 from smallprint.web.access import Gate
+from smallprint.web.fetching import Fetcher
+from smallprint.web.glances import Glances
 from smallprint.web.readings import Readings
 from smallprint.web.recent import Recent
 
@@ -40,14 +40,14 @@ async def _engines(request: Request) -> Engines:
     return found
 
 
-async def _desk(request: Request) -> Desk:
-    found: Desk = request.app.state.desk
-    return found
+async def _glances(request: Request) -> Glances:
+    glances: Glances = request.app.state.glances
+    return glances
 
 
-async def _assistant(request: Request) -> Assistant:
-    assistant: Assistant = request.app.state.assistant_for(request)
-    return assistant
+async def _questions(request: Request) -> Questions:
+    questions: Questions = request.app.state.questions_for(request)
+    return questions
 
 
 async def _recent(request: Request) -> Recent:
@@ -70,20 +70,19 @@ async def _gate(request: Request) -> Gate:
     return gate
 
 
-async def _network(request: Request) -> Network | None:
-    found: Network | None = request.app.state.network
-    return found
+async def _fetcher(request: Request) -> Fetcher:
+    fetcher: Fetcher = request.app.state.fetcher
+    return fetcher
 
 
 SettingsHere = Annotated[Settings, Depends(_settings)]
 PoolHere = Annotated[Pool, Depends(_pool)]
 MemoryHere = Annotated[Memory, Depends(_memory)]
 EnginesHere = Annotated[Engines, Depends(_engines)]
-DeskHere = Annotated[Desk, Depends(_desk)]
-AssistantHere = Annotated[Assistant, Depends(_assistant)]
+GlancesHere = Annotated[Glances, Depends(_glances)]
+QuestionsHere = Annotated[Questions, Depends(_questions)]
 RecentHere = Annotated[Recent, Depends(_recent)]
 PastesHere = Annotated[Pastes, Depends(_pastes)]
 ReadingsHere = Annotated[Readings, Depends(_readings)]
 GateHere = Annotated[Gate, Depends(_gate)]
-# None for the system's own; tests put another in its place.
-NetworkHere = Annotated[Network | None, Depends(_network)]
+FetcherHere = Annotated[Fetcher, Depends(_fetcher)]

@@ -7,22 +7,26 @@ from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
 from smallprint import limits
 from smallprint.ask.conversation import Conversation, from_json
 from smallprint.errors import BadConversation
-from smallprint.library import Library, reading
+from smallprint.library import Library
 from smallprint.library.directory import directory
-from smallprint.shelf.assistant import Assistant
+from smallprint.library.memory import Memory
+from smallprint.library.pool import Pool
+from smallprint.library.reading import PolicyEntry, find_policy
 from smallprint.shelf.names import plain_name
+from smallprint.shelf.questions import Questions
 from smallprint.shelf.replies import Reply
 from smallprint.shelf.suggestions import OF_LIBRARY, OF_POLICY
 from smallprint.web.forms import FormHere
 from smallprint.web.quotations import QUESTIONS
 from smallprint.web.rendering import page, wants_part
 from smallprint.web.replies import PATH, again, carried, turn
-from smallprint.web.site import AssistantHere, MemoryHere, PoolHere
+from smallprint.web.site import MemoryHere, PoolHere, QuestionsHere
 
 router = APIRouter(include_in_schema=False)
 
@@ -33,15 +37,23 @@ _BARE: Mapping[str, Any] = {
 
 
 @router.api_route(PATH, methods=["GET", "HEAD"])
-def begin(
-    request: Request, pool: PoolHere, memory: MemoryHere, assistant: AssistantHere, q: str = "", policy: str = ""
+async def begin(
+    request: Request, pool: PoolHere, memory: MemoryHere, questions: QuestionsHere, q: str = "", policy: str = ""
 ) -> Response:
     """Begin a conversation, on a policy if the address names one, and with a question if it has one."""
+    entry = await run_in_threadpool(_entry, pool, policy) if policy else None
+    now = Conversation(policy_id=entry.policy_id if entry else "")
+    if q.strip():
+        return await _answered(request, questions, now, q.strip())
+    return await run_in_threadpool(_begun, request, memory, now, entry)
+
+
+def _entry(pool: Pool, policy: str) -> PolicyEntry:
     with pool.library() as library:
-        now = assistant.begin(library, policy or None)
-        if q.strip():
-            return _answered(request, library, assistant, now, q.strip())
-        entry = reading.find_policy(library, now.policy_id) if now.policy_id else None
+        return find_policy(library, policy)
+
+
+def _begun(request: Request, memory: Memory, now: Conversation, entry: PolicyEntry | None) -> Response:
     known = "" if entry else memory.recall("best known", best_known)
     questions = (*QUESTIONS[:3], *OF_POLICY) if entry else _questions(known)
     examples = [(one, again(one, now.policy_id)) for one in questions]
@@ -49,7 +61,7 @@ def begin(
 
 
 @router.post(PATH)
-def go_on(request: Request, fields: FormHere, pool: PoolHere, assistant: AssistantHere) -> Response:
+async def go_on(request: Request, fields: FormHere, questions: QuestionsHere) -> Response:
     """Answer what is said next, in a conversation that the form carries; what is no conversation is begun anew."""
     said = (fields.get("choice") or fields.get("said", "")).strip()
     try:
@@ -57,8 +69,7 @@ def go_on(request: Request, fields: FormHere, pool: PoolHere, assistant: Assista
     except BadConversation as error:
         words = f"{str(error)[:1].upper()}{str(error)[1:]}. This is a new one."
         return _told(request, Conversation(), words, said, 400)
-    with pool.library() as library:
-        return _answered(request, library, assistant, was, said, chosen(was, fields.get("choice", "")))
+    return await _answered(request, questions, was, said, chosen(was, fields.get("choice", "")))
 
 
 def chosen(was: Conversation, choice: str) -> str:
@@ -83,16 +94,16 @@ def _questions(known: str) -> tuple[str, ...]:
     return (*named, *OF_LIBRARY)
 
 
-def _answered(
-    request: Request, library: Library, assistant: Assistant, was: Conversation, said: str, label: str = ""
+async def _answered(
+    request: Request, questions: Questions, was: Conversation, said: str, label: str = ""
 ) -> HTMLResponse:
     if len(said) > limits.MAX_FORM_QUESTION:
         words = f"Ask in at most {limits.MAX_FORM_QUESTION} characters; this has {len(said):,}."
         return _told(request, was, words, said, 400)
-    now, reply = assistant.reply(library, was, said)
+    now, reply = await questions.turn(was, said, request.receive)
     if label:
         now = replace(now, past=replace(now, past=now.past[:-1]).remember(label, reply.lines[0]))
-    return _shown(request, now, reply, label or said)
+    return await run_in_threadpool(_shown, request, now, reply, label or said)
 
 
 def _told(request: Request, was: Conversation, words: str, said: str, status: int) -> HTMLResponse:

@@ -6,28 +6,29 @@ import math
 import time
 
 from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from smallprint.errors import NoSuchPaste
-from smallprint.web.pages.reading import read_text, shown
+from smallprint.web.pages.reading import shown
 from smallprint.web.rendering import page
-from smallprint.web.site import PastesHere, ReadingsHere, SettingsHere
+from smallprint.web.site import GlancesHere, PastesHere, ReadingsHere
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.api_route("/read/{paste_id}", methods=["GET", "HEAD"])
-def reading_of(
-    request: Request, paste_id: str, settings: SettingsHere, pastes: PastesHere, readings: ReadingsHere
+async def reading_of(
+    request: Request, paste_id: str, glances: GlancesHere, pastes: PastesHere, readings: ReadingsHere
 ) -> Response:
     """Show the reading of a kept text; it is read again where that is not remembered, as after a restart."""
-    paste = pastes.find(paste_id)
+    paste = await run_in_threadpool(pastes.find, paste_id)
     if paste is None:
         readings.forget(paste_id)
         raise NoSuchPaste("no text is kept here any more: it was forgotten, or its time is over; paste it again")
-    result = readings.get(paste_id) or read_text(paste.text, settings)
+    result = readings.get(paste_id) or await glances.read_text(request, paste.text)
     minutes = max(1, math.ceil((paste.until - time.time()) / 60))
-    return shown(request, result, paste.text, paste_id=paste_id, minutes=minutes)
+    return await run_in_threadpool(shown, request, result, paste.text, paste_id=paste_id, minutes=minutes)
 
 
 @router.post("/read/{paste_id}/forget")

@@ -6,30 +6,28 @@ import re
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from smallprint import limits
 from smallprint.errors import NoSuchPolicy
 from smallprint.library import Library
+from smallprint.library.pool import Pool
 from smallprint.library.reading import find_policy, policies_of
-from smallprint.pipeline.adding import fetch_page
-from smallprint.pipeline.glance import Glance, glance, pasted
-from smallprint.pipeline.keeping import keep
+from smallprint.pipeline.glance import Glance
 from smallprint.records import Reason, Rejection
 from smallprint.search.language import site_name
 from smallprint.sectors import sector
-from smallprint.settings import Settings
-from smallprint.sources.guard import discreet
 from smallprint.view.permalinks import policy_path
 from smallprint.web.access import WriterHere
-from smallprint.web.fetching import careful, written
+from smallprint.web.fetching import written
 from smallprint.web.forms import FormHere
 from smallprint.web.modes import PATH
 from smallprint.web.rendering import page, share
 from smallprint.web.site import (
-    EnginesHere,
+    FetcherHere,
     GateHere,
-    NetworkHere,
+    GlancesHere,
     PastesHere,
     PoolHere,
     ReadingsHere,
@@ -45,9 +43,9 @@ STATUSES = {Reason.NOT_FETCHED: 502, Reason.TOO_LARGE: 413}
 
 
 @router.post("/read")
-def read(
-    request: Request, fields: FormHere, settings: SettingsHere, pool: PoolHere, network: NetworkHere,
-    recent: RecentHere, gate: GateHere, pastes: PastesHere, readings: ReadingsHere,
+async def read(
+    request: Request, fields: FormHere, settings: SettingsHere, pool: PoolHere, fetcher: FetcherHere,
+    recent: RecentHere, gate: GateHere, pastes: PastesHere, glances: GlancesHere, readings: ReadingsHere,
 ) -> Response:  # fmt: skip
     """Read a text, or the page at an address; an address that the library has leads to its policy."""
     given = fields.get("given", "").strip()
@@ -58,44 +56,47 @@ def read(
             return _refused(
                 request, 413, f"A text may have {limits.MAX_PASTED:,} characters; this one has {len(given):,}."
             )
-        result = read_text(given, settings)
-        if isinstance(result, Rejection) or (paste := pastes.keep(given)) is None:
-            return shown(request, result, given)
+        result = await glances.read_text(request, given)
+        if isinstance(result, Rejection) or (paste := await run_in_threadpool(pastes.keep, given)) is None:
+            return await run_in_threadpool(shown, request, result, given)
         readings.put(paste.paste_id, result)
         return RedirectResponse(f"/read/{paste.paste_id}", 303)
     address = written(given)
-    with pool.library() as library:
-        known = _known(library, address)
+    known = await run_in_threadpool(_known, pool, address)
     if known:
         return RedirectResponse(known, 303)
     if not settings.serve_fetch:
         return _unfetched(request, address)
     gate.check(request)
-    fetched = fetch_page(address, careful(settings), discreet(network))
+    fetched = await fetcher.page(address)
     if isinstance(fetched, Rejection):
         return shown(request, fetched, given, address)
-    result = glance(fetched, settings)
+    result = await glances.read_page(request, fetched)
     if isinstance(result, Glance) and result.is_policy:
         recent.put(address, fetched)  # it may be kept, and its site need not be asked again for that
-    return shown(request, result, given, address)
+    return await run_in_threadpool(shown, request, result, given, address)
 
 
 @router.post("/keep")
-def keep_it(
-    request: Request, fields: FormHere, settings: SettingsHere, engines: EnginesHere, network: NetworkHere,
-    recent: RecentHere, _: WriterHere,
-) -> Response:  # fmt: skip
+async def keep_it(
+    request: Request, fields: FormHere, settings: SettingsHere, fetcher: FetcherHere, _: WriterHere
+) -> Response:
     """Add the policy at an address to the library, and lead to it."""
     address = written(fields.get("address", "").strip())
     if not settings.serve_fetch:
         return _unfetched(request, address)
-    outcome = keep(address, careful(settings), engines, discreet(network), recent.get(address))
+    outcome = await fetcher.keep(address)
     if outcome.policy_id is None:
         return _refused(request, 422, f"It was not kept: {outcome.reason} ({outcome.detail}).", address)
     return RedirectResponse(policy_path(outcome.policy_id), 303)
 
 
-def _known(library: Library, address: str) -> str | None:
+def _known(pool: Pool, address: str) -> str | None:
+    with pool.library() as library:
+        return _known_in(library, address)
+
+
+def _known_in(library: Library, address: str) -> str | None:
     """Find where the library has what was asked for: a policy's page, or of a whole site the list of its policies."""
     try:
         entry = find_policy(library, address)
@@ -107,11 +108,6 @@ def _known(library: Library, address: str) -> str | None:
     if len(found) == 1:
         return policy_path(found[0])
     return f"{PATH}?{urlencode({'q': f'site:{name}'})}" if found else None
-
-
-def read_text(text: str, settings: Settings) -> Glance | Rejection:
-    """Read a text that was pasted."""
-    return glance(pasted(text), settings)
 
 
 def shown(
