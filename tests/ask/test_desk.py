@@ -84,3 +84,13 @@ def test_while_somebody_writes_it_is_answered_and_not_kept(stored, version_id, c
 
 def test_a_text_that_is_not_stored_has_evidence_too(counting):
     assert len(Desk(counting).given("", ())) == 0
+
+
+def test_damaged_vectors_are_made_again(stored, version_id, counting):
+    first = Desk(counting).stored(stored, version_id)
+    with stored.transaction(aside=True) as db:
+        db.execute("UPDATE annotations SET content = zeroblob(30) WHERE kind = 'sentences'")
+    again = Desk(counting).stored(stored, version_id)
+    assert counting.finder.read == 2 * len(first)
+    assert np.array_equal(again.vectors, first.vectors)
+    assert len(sentence_vectors(stored, version_id, finding())) == len(first)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-# Two bits of the frame header descriptor, the fifth byte of a frame, change nothing of what is read: one is unused, the
-# other says whether a checksum follows (RFC 8878, 3.1.1.1.1).
-HARMLESS = {8 * 4 + 2, 8 * 4 + 4}
+from smallprint.errors import DamagedText
+from smallprint.library.packing import decompress
+
 Stored = Literal["text", "page text", "page"]
 # The table, its key, and the column of a version that names the row.
 PLACES: dict[Stored, tuple[str, str, str]] = {
@@ -49,10 +49,13 @@ def flipped(path: Path, stored: Stored, chance: random.Random) -> Iterator[Victi
 
 
 def _spoilt(content: bytes, chance: random.Random) -> bytes:
-    """Flip any bit but those that change nothing."""
-    place = min(HARMLESS)
-    while place in HARMLESS:
-        place = chance.randrange(8 * len(content))
-    spoilt = bytearray(content)
-    spoilt[place // 8] ^= 1 << place % 8
-    return bytes(spoilt)
+    """Flip a bit so that another content is read, or none: a few bits of a frame, as of padding, change nothing."""
+    while True:
+        spoilt, place = bytearray(content), chance.randrange(8 * len(content))
+        spoilt[place // 8] ^= 1 << place % 8
+        try:
+            if decompress(bytes(spoilt), "") == decompress(content, ""):
+                continue
+        except DamagedText:
+            pass
+        return bytes(spoilt)

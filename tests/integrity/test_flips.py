@@ -55,7 +55,7 @@ def test_a_flipped_bit_in_a_text_is_served_by_nobody(client, copied, count):
     chance = random.Random(22)
     for _ in range(count):
         with flipped(copied, "text", chance) as victim:
-            other = "quillmarkmedia.example" if "tidemark" in victim.policy_id else "tidemarkbank.example"
+            other = "drizzlecast.example" if "tidemark" in victim.policy_id else "tidemarkbank.example"
             with Library(copied) as library:
                 other = reading.find_policy(library, other).policy_id
                 with pytest.raises(DamagedText):

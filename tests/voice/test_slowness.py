@@ -11,13 +11,13 @@ import pytest
 
 from smallprint import limits
 from smallprint.ask.conversation import Conversation
-from smallprint.errors import BadIndex, NotFetched
+from smallprint.errors import BadIndex, DamagedText, NotFetched
 from smallprint.shelf.questions import Questions
 from smallprint.shelf.replies import Reply
 from smallprint.voice import network
 from smallprint.voice.progress import tell_progress
 from smallprint.voice.requests import read_request
-from smallprint.voice.skill import CANNOT_READ, STILL_READING, Skill
+from smallprint.voice.skill import CANNOT_READ, DAMAGED, STILL_READING, Skill
 from smallprint.voice.speech import ssml
 from smallprint.voice.working import Works
 
@@ -117,12 +117,16 @@ def test_a_progress_that_fails_harms_nothing():
     tell_progress(request(question="x", system=API), fails)
 
 
-def test_an_answer_that_fails_is_said_so(works):
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [(BadIndex("/some/path is no index"), CANNOT_READ), (DamagedText("the stored text of x is damaged"), DAMAGED)],
+)
+def test_an_answer_that_fails_is_said_so(works, error, words):
     def fails(conversation, words):
-        raise BadIndex("/some/path is no index")
+        raise error
 
     answer = Skill(fails, works, 10).answer(request(question="x"))
-    assert answer["response"]["outputSpeech"]["ssml"] == ssml(CANNOT_READ)
+    assert answer["response"]["outputSpeech"]["ssml"] == ssml(words)
     assert len(works) == 0
 
 
