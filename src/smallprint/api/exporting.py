@@ -87,6 +87,9 @@ def file_name(search: Search, head: Heading, kind: Format) -> str:
 
 
 def _answer(request: Request, kind: Format, search: Search, engine: Engine, pool: Pool) -> Response:
+    client = client_name(request.client.host if request.client else "unknown")
+    if request.method != "HEAD":
+        _slots.check(client)  # before the result is counted
     with pool.library() as library:
         head = exports.heading(engine, search, lag_of(library, engine))
     headers = {
@@ -95,7 +98,6 @@ def _answer(request: Request, kind: Format, search: Search, engine: Engine, pool
     }
     if request.method == "HEAD":
         return StreamingResponse(iter(()), headers=headers, media_type=MEDIA[kind])
-    client = client_name(request.client.host if request.client else "unknown")
     pieces = _pieces(kind, head, pool, engine, search, client)
     next(pieces)  # what is wrong with the library shows here, while it can still be told
     return StreamingResponse(_sent(pieces), headers=headers, media_type=MEDIA[kind])

@@ -22,16 +22,20 @@ class Slots:
     def __len__(self) -> int:
         return self._taken.total()
 
+    def check(self, client: str) -> None:
+        """Raise TooManyExports where there is no place for a client."""
+        if self._taken[client] >= self._most_for_client:
+            raise TooManyExports(
+                f"{self._most_for_client} exports are being made for you; try again when one of them is done"
+            )
+        if len(self) >= self._most:
+            raise TooManyExports(f"{self._most} exports are being made; try again when one of them is done")
+
     @contextmanager
     def place(self, client: str) -> Iterator[None]:
         """Hold a place for a client; TooManyExports where there is none."""
         with self._lock:
-            if self._taken[client] >= self._most_for_client:
-                raise TooManyExports(
-                    f"{self._most_for_client} exports are being made for you; try again when one of them is done"
-                )
-            if len(self) >= self._most:
-                raise TooManyExports(f"{self._most} exports are being made; try again when one of them is done")
+            self.check(client)
             self._taken[client] += 1
         try:
             yield
