@@ -65,6 +65,7 @@ def test_after_a_restart_it_is_read_again(client, place, serve, annotated_sample
     other = serve(annotated_sample, serve_rate=0, serve_seconds=0)
     assert len(other.app.state.readings) == 0
     assert other.get(place).text == before.text
+    assert len(other.app.state.readings) == 1
 
 
 def test_what_is_refused_is_not_kept(client, annotated_sample):

@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from smallprint.errors import NoSuchPaste
+from smallprint.pipeline.glance import Glance
 from smallprint.web.pages.reading import shown
 from smallprint.web.rendering import page
 from smallprint.web.site import GlancesHere, PastesHere, ReadingsHere
@@ -27,6 +28,8 @@ async def reading_of(
         readings.forget(paste_id)
         raise NoSuchPaste("no text is kept here any more: it was forgotten, or its time is over; paste it again")
     result = readings.get(paste_id) or await glances.read_text(request, paste.text)
+    if isinstance(result, Glance):
+        readings.put(paste_id, result)
     minutes = max(1, math.ceil((paste.until - time.time()) / 60))
     return await run_in_threadpool(shown, request, result, paste.text, paste_id=paste_id, minutes=minutes)
 
