@@ -112,7 +112,8 @@ def family(process: int) -> list[int]:
     processes = [process]
     for member in processes:
         try:
-            children = Path(f"/proc/{member}/task/{member}/children").read_text(encoding="ascii").split()
+            threads = list(Path(f"/proc/{member}/task").iterdir())  # a child belongs to the thread that started it
+            children = " ".join((thread / "children").read_text(encoding="ascii") for thread in threads).split()
         except OSError:
             continue
         processes.extend(map(int, children))
