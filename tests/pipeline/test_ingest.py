@@ -293,6 +293,23 @@ def test_a_rejected_page_is_handed_over_to_be_kept_unless_none_are_kept():
     assert (large.reason, large.page) == (Reason.TOO_LARGE, None)
 
 
+def test_a_page_that_takes_too_much_memory_is_rejected_and_the_rest_kept(library, source, monkeypatch):
+    greedy = {row["url"] for row in list(rows(PAGES))[5:6]}
+    clean = workers.clean
+
+    def greedy_clean(page, settings):
+        if page.url in greedy:
+            bytearray(600_000_000)
+        return clean(page, settings)
+
+    monkeypatch.setattr(workers, "clean", greedy_clean)
+    tally = run(library, source, settings=replace(ALONE, page_memory=400_000_000))
+    assert tally.read == PAGES
+    assert [(r.url, r.detail) for r in reading.rejections(library, Reason.UNREADABLE)] == [
+        (url, "it takes more memory than a page may") for url in greedy
+    ]
+
+
 def test_an_alarm_set_by_others_is_left_as_it_was():
     page = next(sample.pages())
     before = signal.signal(signal.SIGALRM, signal.SIG_IGN)
