@@ -91,6 +91,7 @@ WORDS: Mapping[int, Words] = {
         "serve_hosts.",
     ),
     429: Words("Too many requests", "Wait a little; then go on more slowly."),
+    499: Words("You left before the answer was ready", "Ask again if you still want it."),
     500: Words(
         "Something went wrong",
         "The fault is ours, and nothing was lost. Whoever runs this server finds a line about it where it was started.",
