@@ -9,6 +9,7 @@ import socket
 import tempfile
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 DATA_DIR = "SMALLPRINT_DATA_DIR"
@@ -19,6 +20,17 @@ HOME = Path(tempfile.mkdtemp(prefix="smallprint-tests-"))
 for _name in [name for name in os.environ if name.startswith("SMALLPRINT_") and name != DATA_DIR]:
     del os.environ[_name]
 os.environ.update({name: str(HOME / name.lower()) for name in HOMES})
+# A process a core is enough: what numpy and torch share out among threads here is so small that these mostly wait for
+# each other, and waiting takes processor time. tests/train/test_combiner.py took 28 s of it, and takes 3 s so.
+os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+# A machine may be busy: examples are counted, not timed.
+hypothesis.settings.register_profile(
+    "any machine",
+    hypothesis.settings(),
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("any machine")
 
 
 def pytest_unconfigure():

@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from smallprint import limits
@@ -170,6 +170,7 @@ def test_any_text_can_be_asked(asked):
         st.sampled_from("@a #b u dont sooo https://x.y :) ?? \" ' \\ - / w/ RT . , 3rd adress \u200b 😀".split(" "))
     )
 )
+@example(["#b", ".", ",", "."])
 @settings(deadline=None)
 def test_what_was_read_once_is_read_the_same_again(pieces):
     once = normalise(" ".join(pieces)).text

@@ -71,8 +71,8 @@ def _tidy(line: str) -> str:
     line = re.sub(r'"{2,}', '"', line)
     if line.count('"') % 2:
         line = line.replace('"', "")
+    line = re.sub(r"([.!?])(?:\s+,)+", r"\1", line)
     line = re.sub(r"([?!.,;:])(?:\s*\1)+", r"\1", line)
-    line = re.sub(r"([.!?])\s+,", r"\1", line)
     line = re.sub(r"\s+([?!.,;:)])(?=\s|$)", r"\1", line)
     line = re.sub(r"[?!.]*\?[?!.]*", "?", line)
     return " ".join(re.sub(r"^[\s,.;:!?)\-]+", "", line).split())
