@@ -29,7 +29,7 @@ def attack(server: Server, *, quick: bool) -> Outcome:
     with serving(library) as other:
         broken += [
             f"{path} does not say that the index is behind"
-            for path in ("/search?q=partners", "/api/v1/search?q=partners", "/api/v1/statistics")
+            for path in ("/search?q=partners", "/api/v1/search?q=partners", "/api/v1/facets?q=partners")
             if BEHIND not in send(other.port, Request(path)).body
         ]
     ran = smallprint("search", "partners", "--library", str(library))
