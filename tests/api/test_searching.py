@@ -113,6 +113,7 @@ def test_facets_have_names_and_the_counts_of_the_search(client, annotated_sample
         request = replace(read_request(parse_qsl(query)), page=1)
         found = search(library, open_index(annotated_sample), request)
     assert (answer["query"], answer["total"]) == (request.address(), found.total)
+    assert answer["behind"] == 0
     assert [(one["key"], one["name"]) for one in answer["facets"]] == [
         (one.facet.key, one.facet.plain) for one in found.facets
     ]

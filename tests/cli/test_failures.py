@@ -94,7 +94,8 @@ def test_bad_libraries_are_one_line(run, tmp_path, library_path):
     write_jsonl(tmp_path / "good.jsonl", rows(1))
     for command in (["status"], ["rejections"], ["show", "a.example"], ["ingest", "good.jsonl", "-w", "1"]):
         assert one_line(run(*command, "-l", "notes.txt")) == (
-            "notes.txt is no library or is damaged (file is not a database); choose another --library"
+            "notes.txt is no library or is damaged (file is not a database); choose another --library, or restore a "
+            "backup with 'smallprint restore'"
         )
         assert one_line(run(*command, "-l", "music.db")) == (
             "music.db is a database, but no Smallprint library; choose another --library"

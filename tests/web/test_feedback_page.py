@@ -117,8 +117,18 @@ def test_only_our_own_forms_are_taken(judge, library):
     assert list(feedback(library)) == []
 
 
-def test_a_library_that_cannot_be_written_says_so_calmly(serve, library, stored, judge):
-    library.db.execute("CREATE TRIGGER full BEFORE INSERT ON feedback BEGIN SELECT raise(ABORT, 'disk is full'); END")
+def test_a_library_that_cannot_be_written_says_so_calmly(serve, library, stored, judge, monkeypatch):
+    connect = Library._connect
+
+    def connect_to_full_disk(self, **named):
+        db = connect(self, **named)
+        db.execute(f"PRAGMA max_page_count = {db.execute('PRAGMA page_count').fetchone()[0]}")
+        return db
+
+    monkeypatch.setattr(Library, "_connect", connect_to_full_disk)
+    library.db.execute(
+        "CREATE TRIGGER large BEFORE INSERT ON feedback BEGIN INSERT INTO facts VALUES ('x', hex(zeroblob(99999))); END"
+    )
     tree = tree_of(judge(), 503)
     assert words_of(tree.css_first("h1")) == "Not just now"
 

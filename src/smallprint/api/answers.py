@@ -139,10 +139,11 @@ class NamedScale:
 
 @dataclass(frozen=True, slots=True)
 class FacetsAnswer:
-    """What a result can be narrowed by, with counts."""
+    """What a result can be narrowed by, with counts. `behind` is by how many policies the index lags the library."""
 
     query: str
     total: int
+    behind: int
     facets: list[NamedFacet]
     scales: list[NamedScale]
 

@@ -44,6 +44,7 @@ def facets(asked: Annotated[Search, Query()], pool: PoolHere, engines: EnginesHe
     return FacetsAnswer(
         whole(request).address(),
         found.total,
+        found.behind,
         [
             NamedFacet(one.facet.key, one.facet.plain, [
                 FacetValue(value.choice.value, value.choice.plain, value.choice.under, value.count,
