@@ -21,7 +21,7 @@ SECONDS = 120
 
 
 # What is too long for a schema may be too long for an address as well; that is for the tests of limits.
-LONG = 1_000_000
+LONG = 10_000_000
 
 
 def application_of(library):

@@ -177,6 +177,18 @@ def test_closing_ends_what_is_being_done(tmp_path):
         jobs.submit(work.add, 1, 2)
 
 
+def test_jobs_are_taken_again_after_a_second_start():
+    jobs = Jobs(1)
+    assert jobs.submit(work.add, 1, 2).result() == 3
+    jobs.close()
+    with pytest.raises(TooBusy):
+        jobs.submit(work.add, 1, 2)
+    jobs.open()
+    assert jobs.submit(work.add, 2, 2).result() == 4
+    jobs.close()
+    assert jobs.pids() == []
+
+
 def test_a_worker_has_nothing_of_its_parents_open(jobs, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as listener, (tmp_path / "library.db").open("w"):
         held = jobs.submit(work.descriptors).result()

@@ -74,7 +74,8 @@ class Jobs:
     ) -> None:
         self._most = None if waiting is None else processes + waiting
         self._preload, self._niceness = preload, niceness
-        self._threads = ThreadPoolExecutor(processes, thread_name_prefix="smallprint-jobs")
+        self._processes = processes
+        self._threads = self._new_threads()
         self._lock = threading.Lock()
         self._jobs: set[_Job] = set()
         self._by_key: dict[Hashable, _Job] = {}
@@ -126,6 +127,12 @@ class Jobs:
             busy = [job.worker for job in self._jobs if job.worker is not None]
             return sorted(worker.pid for worker in (*self._idle, *busy))
 
+    def open(self) -> None:
+        """Take jobs again after `close`, as a server does that is started a second time in one process."""
+        with self._lock:
+            if self._is_closed:
+                self._threads, self._is_closed = self._new_threads(), False
+
     def close(self) -> None:
         """End all jobs and processes."""
         with self._lock:
@@ -136,6 +143,9 @@ class Jobs:
         for worker in idle:
             worker.close()
         self._threads.shutdown()
+
+    def _new_threads(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._processes, thread_name_prefix="smallprint-jobs")
 
     def _do(self, job: _Job) -> None:
         with self._lock:

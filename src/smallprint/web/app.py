@@ -99,6 +99,7 @@ def application(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        jobs.open()
         expiring = asyncio.create_task(_expire(app.state))
         yield
         expiring.cancel()
