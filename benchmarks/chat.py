@@ -92,7 +92,9 @@ def measured(library: Path, count: int) -> dict[str, Any]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     # Whoever waits in so long a queue is not to be sent away.
-    settings = os.environ | {"SMALLPRINT_SERVE_RATE": "1000000", "SMALLPRINT_SERVE_SECONDS": "0"}
+    settings = os.environ | {
+        "SMALLPRINT_SERVE_RATE": "1000000", "SMALLPRINT_SERVE_SECONDS": "0", "SMALLPRINT_SERVE_WAITING": str(count),
+    }  # fmt: skip
     command = [sys.executable, "-m", "smallprint", "serve", "--library", str(library), "--port", str(port)]
     server = subprocess.Popen(command, env=settings, stdout=subprocess.DEVNULL)
     try:

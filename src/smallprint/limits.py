@@ -370,8 +370,9 @@ SERVE_PROCESSES = _setting(
     "They read pasted pages and answer questions, on whatever the server's own work leaves of the cores.",
 )
 SERVE_WAITING = _setting(
-    "SERVE_WAITING", 16, "jobs", (0, 1_000), "the server",
-    "At a second each, those in line are done within the time of a page; more are told to come back.",
+    "SERVE_WAITING", 60, "jobs", (0, 10_000), "the server",
+    "A question takes a process some 0.3 s, so 60 in line are answered in half the time of a page; more are told to "
+    "come back.",
 )
 SERVE_MEMORY = _setting(
     "SERVE_MEMORY", 200_000_000, "bytes", (0, 1_000_000_000_000), "memory of the server",
