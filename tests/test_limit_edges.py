@@ -41,6 +41,12 @@ Fits = Callable[[int], bool]
 FITS: dict[str, tuple[Fits, int | None]] = {}
 # Limits whose edge is tested where what they protect is.
 ELSEWHERE = {
+    "LINKS_SECONDS": "sources/test_crawler.py::test_a_home_page_that_is_never_read_to_its_end_stops_nobody_else",
+    "MAX_FETCHES": "web/test_fetching.py::test_so_many_pages_are_fetched_at_once_and_one_more_is_told_to_come_back",
+    "PAGE_MEMORY": "pipeline/test_ingest.py::test_a_page_that_takes_too_much_memory_is_rejected_and_the_rest_kept",
+    "SERVE_MEMORY": "processes/test_jobs.py::test_a_job_that_takes_too_much_memory_is_refused_it",
+    "SERVE_PROCESSES": "processes/test_jobs.py::test_threads_share_the_processes",
+    "SERVE_WAITING": "processes/test_jobs.py::test_the_line_is_bounded",
     "PAGE_SECONDS": "pipeline/test_ingest.py::test_a_page_that_takes_too_long_is_rejected",
     "REJECTED_BYTES": "library/test_rejected.py::test_one_byte_too_little_is_no_room",
     "MAX_REREAD_BYTES": "sources/test_streams.py::test_a_damaged_member_hides_none_of_those_after_it_up_to_the_bound",
