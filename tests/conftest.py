@@ -148,20 +148,8 @@ def sample_library(shared_folder, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def annotated_library(annotated_sample, tmp_path_factory):
-    """Give the library of the sample, annotated in fast quality, to be read only."""
-    from smallprint.library import Library
-
-    path = tmp_path_factory.mktemp("annotated") / "sample.db"
-    with Library(annotated_sample) as library:
-        library.db.execute("VACUUM INTO ?", (str(path),))
-    with Library(path) as library:
-        yield library
-
-
-@pytest.fixture(scope="session")
-def annotated_sample(sample_library, shared_folder, tmp_path_factory):
-    """Give the path of the sample's library, annotated and indexed, to be read only."""
+def annotated_folder(sample_library, shared_folder):
+    """Give the folder of the sample's library, annotated in fast quality and indexed; only ever copied."""
     from smallprint.library import Library
     from smallprint.pipeline.annotate import annotate_library
     from smallprint.pipeline.indexing import WHICH, bring_up_to_date, open_index
@@ -177,8 +165,25 @@ def annotated_sample(sample_library, shared_folder, tmp_path_factory):
             for which in WHICH:
                 bring_up_to_date(library, open_index(path, which, create=True), which)
 
+    return make_once(shared_folder, "annotated", fill)
+
+
+@pytest.fixture(scope="session")
+def annotated_library(annotated_folder, tmp_path_factory):
+    """Give the library of the sample, annotated in fast quality, to be read only."""
+    from smallprint.library import Library
+
+    path = tmp_path_factory.mktemp("annotated") / "sample.db"
+    shutil.copy(annotated_folder / path.name, path)
+    with Library(path) as library:
+        yield library
+
+
+@pytest.fixture(scope="session")
+def annotated_sample(annotated_folder, tmp_path_factory):
+    """Give the path of the sample's library, annotated and indexed, to be read only."""
     folder = tmp_path_factory.mktemp("annotated")
-    shutil.copytree(make_once(shared_folder, "annotated", fill), folder, dirs_exist_ok=True)
+    shutil.copytree(annotated_folder, folder, dirs_exist_ok=True)
     return folder / "sample.db"
 
 

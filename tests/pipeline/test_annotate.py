@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import time
 from contextlib import closing
@@ -44,6 +45,14 @@ def sample_copy(sample_library, tmp_path):
 
 
 @pytest.fixture
+def annotated_copy(annotated_folder, tmp_path):
+    """Return a library that one run annotated, alone and unbroken."""
+    shutil.copy(annotated_folder / "sample.db", tmp_path / "annotated.db")
+    with Library(tmp_path / "annotated.db") as library:
+        yield library
+
+
+@pytest.fixture
 def few(sample_copy):
     """Return a library of a dozen policies, that of tidemarkbank.example among them."""
     with sample_copy.transaction() as db:
@@ -72,23 +81,19 @@ def test_everything_is_annotated_once(sample_copy):
     assert set(found.made_by.values()) == set(annotators("fast"))
 
 
-def test_two_workers_make_what_one_makes(sample_copy, tmp_path):
-    copied(sample_copy, tmp_path / "other.db")
-    annotate_library(sample_copy, ALONE, "fast")
-    with Library(tmp_path / "other.db") as other:
-        annotate_library(other, TWO, "fast")
-        assert dump.digest(other) == dump.digest(sample_copy)
+def test_two_workers_make_what_one_makes(sample_copy, annotated_copy):
+    annotate_library(sample_copy, TWO, "fast")
+    assert dump.digest(sample_copy) == dump.digest(annotated_copy)
 
 
-def test_only_what_is_out_of_date_is_made_again(sample_copy):
-    annotate_library(sample_copy, ALONE, "fast")
-    one = current(sample_copy, "tidemarkbank.example")
-    with sample_copy.transaction() as db:
+def test_only_what_is_out_of_date_is_made_again(annotated_copy):
+    one = current(annotated_copy, "tidemarkbank.example")
+    with annotated_copy.transaction() as db:
         db.execute("UPDATE annotations SET model_version = 'old' WHERE version_id = ? AND kind = 'mentions'", (one,))
-    due = list(out_of_date(sample_copy, acceptable("fast")))
+    due = list(out_of_date(annotated_copy, acceptable("fast")))
     assert [(version, [by.kind for by in wanted]) for version, wanted in due] == [(one, ["mentions"])]
-    assert annotate_library(sample_copy, ALONE, "fast") == AnnotatedVersions(1, 0)
-    assert not list(out_of_date(sample_copy, acceptable("fast")))
+    assert annotate_library(annotated_copy, ALONE, "fast") == AnnotatedVersions(1, 0)
+    assert not list(out_of_date(annotated_copy, acceptable("fast")))
 
 
 def test_what_the_encoder_said_stays(sample_copy):
@@ -103,9 +108,7 @@ def test_what_the_encoder_said_stays(sample_copy):
     assert read_annotations(sample_copy, keep).made_by == full.made_by
 
 
-def test_a_run_that_is_stopped_goes_on(sample_copy, tmp_path):
-    copied(sample_copy, tmp_path / "unbroken.db")
-
+def test_a_run_that_is_stopped_goes_on(sample_copy, annotated_copy):
     class Stop(Exception): ...
 
     def stop(done, total):
@@ -116,9 +119,7 @@ def test_a_run_that_is_stopped_goes_on(sample_copy, tmp_path):
         annotate_library(sample_copy, ALONE, "fast", stop)
     left = len(list(out_of_date(sample_copy, acceptable("fast"))))
     assert annotate_library(sample_copy, ALONE, "fast") == AnnotatedVersions(left, 0)
-    with Library(tmp_path / "unbroken.db") as unbroken:
-        annotate_library(unbroken, ALONE, "fast")
-        assert dump.digest(unbroken) == dump.digest(sample_copy)
+    assert dump.digest(sample_copy) == dump.digest(annotated_copy)
 
 
 def hostile(library, version_id):
