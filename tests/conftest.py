@@ -6,6 +6,7 @@ import ipaddress
 import os
 import shutil
 import socket
+import sys
 import tempfile
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 
 DATA_DIR = "SMALLPRINT_DATA_DIR"
 HOMES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
+sys.path.insert(0, str(Path(__file__).parent))  # where processes find worker_stand_ins
 # Every home is an empty folder before anything of ours is imported, since defaults are fixed then; and the conftest of
 # a folder that is named on the command line is imported right after this one, before pytest is configured.
 HOME = Path(tempfile.mkdtemp(prefix="smallprint-tests-"))

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 import threading
 import time
 from collections import Counter
@@ -15,7 +14,7 @@ from smallprint import limits
 from smallprint.records import FrontierItem, Page, Reason, Rejection
 from smallprint.sources import crawler
 from smallprint.sources.crawler import AHEAD, Fetched, crawl, crawl_pages
-from smallprint.sources.links import policy_links
+from worker_stand_ins import links_or_never
 
 from .trick_server import PUBLIC, QUICK, Exchange, MemoryFrontier, TrickServer, crawled, detail, network_of
 
@@ -80,14 +79,8 @@ def test_a_home_page_without_a_policy(server):
     assert fetched.result.reason is Reason.NOT_CANDIDATE
 
 
-def endless(html, base_url):
-    """Find links as hostile pages would have it: for ever, in C, holding the interpreter."""
-    return policy_links(html, base_url) if "Shoes" in html else re.match(r"(?:a|a)*b", "a" * 200)
-
-
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # Python 3.12 warns of forks where threads are
-def test_a_home_page_that_is_never_read_to_its_end_stops_nobody_else(server, forked, monkeypatch):
-    monkeypatch.setattr(crawler, "policy_links", endless)
+def test_a_home_page_that_is_never_read_to_its_end_stops_nobody_else(server, monkeypatch):
+    monkeypatch.setattr(crawler, "_links", links_or_never)
     monkeypatch.setattr(limits, "LINKS_SECONDS", 5.0)
     server.page("hostile.example/", "<p>Traps</p>")
     server.page("shop.example/", HOME)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -18,33 +17,30 @@ from smallprint.processes.jobs import Jobs
 from smallprint.settings import Settings
 from smallprint.web import glances
 from smallprint.web.app import PRELOAD
+from worker_stand_ins import ENDLESS, NOTES, watched_glance
 
-TEXT = "We collect your name and share it with our partners. You can ask us to delete your data at any time. " * 20
-ENDLESS = f"{TEXT} For ever."
-pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # where threads are, Python 3.12 warns
+PROSE = "We collect your name and share it with our partners. You can ask us to delete your data at any time. " * 20
 
 
 @pytest.fixture
-def begun(forked, monkeypatch, tmp_path):
-    """Let texts that end in "For ever." be read for ever, in C, and others until a file "go" is there.
-
-    Give the file in which each reading is noted when it begins.
-    """
-    path, glance = tmp_path / "begun", glances.glance
-
-    def noting(page, settings):
-        with path.open("a") as lines:
-            lines.write("begun\n")
-        if page.content.endswith(b"For ever."):
-            re.match(r"(?:a|a)*b", "a" * 200)
-        while not (tmp_path / "go").exists():
-            time.sleep(0.01)
-        return glance(page, settings)
-
-    noting.__module__, noting.__qualname__ = glances.__name__, "glance"
-    monkeypatch.setattr(glances, "glance", noting)
+def begun(monkeypatch, tmp_path):
+    """Let texts be read until a file "go" is there, or for ever; give the file in which each reading is noted."""
+    monkeypatch.setattr(glances, "glance", watched_glance)
+    path = tmp_path / "begun"
     path.touch()
     return path
+
+
+@pytest.fixture
+def text(tmp_path):
+    """Give a text that is read until a file "go" is there."""
+    return f"{PROSE} {NOTES}{tmp_path}"
+
+
+@pytest.fixture
+def endless_text(tmp_path):
+    """Give a text that is read for ever."""
+    return f"{PROSE} {ENDLESS} {NOTES}{tmp_path}"
 
 
 @pytest.fixture
@@ -86,9 +82,9 @@ def count(path: Path) -> int:
     return len(path.read_text().split())
 
 
-def test_a_text_that_is_read_for_ever_keeps_no_cheap_request_waiting(site, begun, bank_path):
+def test_a_text_that_is_read_for_ever_keeps_no_cheap_request_waiting(site, begun, bank_path, endless_text):
     jobs, client = site(serve_seconds=0)
-    pasting, _ = in_thread(lambda: client.post("/read", data={"given": ENDLESS}))
+    pasting, _ = in_thread(lambda: client.post("/read", data={"given": endless_text}))
     until(lambda: count(begun))
     for cheap in ("/", "/about", "/search?q=location", bank_path):
         assert client.get(cheap).status_code == 200
@@ -97,18 +93,18 @@ def test_a_text_that_is_read_for_ever_keeps_no_cheap_request_waiting(site, begun
     pasting.join()
 
 
-def test_what_is_given_up_is_ended(site, begun, go):
+def test_what_is_given_up_is_ended(site, begun, go, text, endless_text):
     jobs, client = site(serve_seconds=5)
     go()
-    assert client.post("/read", data={"given": ENDLESS}).status_code == 503
+    assert client.post("/read", data={"given": endless_text}).status_code == 503
     until(lambda: jobs.under_way() == 0)
     assert jobs.pids() == []
-    assert client.post("/read", data={"given": TEXT}).status_code == 303
+    assert client.post("/read", data={"given": text}).status_code == 303
 
 
-def test_a_text_that_many_paste_at_once_is_read_once(site, begun, go):
+def test_a_text_that_many_paste_at_once_is_read_once(site, begun, go, text):
     jobs, client = site(serve_seconds=0)
-    same = [in_thread(lambda: client.post("/read", data={"given": TEXT}).status_code) for _ in range(6)]
+    same = [in_thread(lambda: client.post("/read", data={"given": text}).status_code) for _ in range(6)]
     until(lambda: [job.waiters for job in jobs._jobs] == [6])
     go()
     for thread, _ in same:
@@ -117,18 +113,18 @@ def test_a_text_that_many_paste_at_once_is_read_once(site, begun, go):
     assert count(begun) == 1
 
 
-def test_a_full_line_is_told_at_once(site, begun):
+def test_a_full_line_is_told_at_once(site, begun, text, endless_text):
     jobs, client = site(serve_seconds=0, waiting=0)
-    pasting, _ = in_thread(lambda: client.post("/read", data={"given": ENDLESS}))
+    pasting, _ = in_thread(lambda: client.post("/read", data={"given": endless_text}))
     until(lambda: count(begun))
-    answer = client.post("/read", data={"given": TEXT})
+    answer = client.post("/read", data={"given": text})
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
     assert "Too much is being read at the moment" in answer.text
     jobs.close()
     pasting.join()
 
 
-def test_who_leaves_ends_what_nobody_else_waits_for(begun, tmp_path):
+def test_who_leaves_ends_what_nobody_else_waits_for(begun, endless_text):
     """A client that closes its connection, as an ASGI server tells it."""
 
     async def left() -> dict[str, str]:
@@ -138,7 +134,7 @@ def test_who_leaves_ends_what_nobody_else_waits_for(begun, tmp_path):
 
     async def asked(jobs: Jobs) -> None:
         with pytest.raises(ClientGone):
-            await finished(jobs.submit(glances.glance, pasted(ENDLESS), Settings()), left)
+            await finished(jobs.submit(glances.glance, pasted(endless_text), Settings()), left)
 
     with Jobs(1) as jobs:
         asyncio.run(asked(jobs))
