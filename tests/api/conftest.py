@@ -30,10 +30,19 @@ def serve(served_jobs):
         yield started
 
 
+@pytest.fixture(scope="module")
+def client_of_module(annotated_sample, served_jobs):
+    settings = Settings(library=annotated_sample, serve_rate=0, serve_seconds=0)
+    app = application(settings, routers=[router], jobs=served_jobs)
+    with TestClient(app, base_url=HOST, follow_redirects=False) as client:
+        yield client
+
+
 @pytest.fixture
-def client(serve, annotated_sample):
-    """Give a client to the sample."""
-    return serve(annotated_sample)
+def client(client_of_module):
+    """Give a client to the sample; a module's tests share the server, but no cookies."""
+    client_of_module.cookies.clear()
+    return client_of_module
 
 
 @pytest.fixture

@@ -25,10 +25,19 @@ def serve(served_jobs):
         yield started
 
 
+@pytest.fixture(scope="module")
+def client_of_module(annotated_sample, served_jobs):
+    settings = Settings(library=annotated_sample, serve_rate=0, serve_seconds=0)  # tests may run on a busy machine
+    app = application(settings, jobs=served_jobs)
+    with TestClient(app, base_url=HOST, follow_redirects=False) as client:
+        yield client
+
+
 @pytest.fixture
-def client(serve, annotated_sample):
-    """Give a client to the sample's pages."""
-    return serve(annotated_sample, serve_rate=0, serve_seconds=0)  # tests may run on a busy machine
+def client(client_of_module):
+    """Give a client to the sample's pages; a module's tests share the server, but no cookies."""
+    client_of_module.cookies.clear()
+    return client_of_module
 
 
 @pytest.fixture(scope="session")

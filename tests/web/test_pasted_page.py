@@ -13,6 +13,12 @@ from .making import tree_of, words_of
 
 
 @pytest.fixture
+def client(serve, annotated_sample):
+    """Give a client to a server of its own: what that remembers is counted here."""
+    return serve(annotated_sample, serve_rate=0, serve_seconds=0)
+
+
+@pytest.fixture
 def text(annotated_sample):
     with Library(annotated_sample) as library:
         return reading.text(library, reading.find_policy(library, "tidemarkbank.example").current_version)
