@@ -54,7 +54,7 @@ def test_the_tracer_saw_what_commands_do(rows):
     assert "pasted texts" in rows["forget"].files
     assert OWN_WORKERS in rows["annotate"].sockets
     assert f"connects to {LOOPBACK}" in rows["crawl"].sockets
-    assert rows["serve"].sockets == {f"listens on {LOOPBACK}"}
+    assert rows["serve"].sockets == {f"listens on {LOOPBACK}", OWN_WORKERS}
     assert rows["serve: export"].files >= {"library"}
 
 
