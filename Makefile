@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := .smallprint/sample.db
+# What benchmarks are run on.
+LIBRARY ?= $(SAMPLE)
 # What 'make train-install' installs: a version, or the path of a wheel.
 TORCH ?= torch==2.13.0
 # The tasks whose figures stand in docs/results.md and need nothing but the research data.
@@ -14,12 +16,16 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help run install dev train-install backtranslation-install alexa-install mcp-install test test-browser test-train test-traced traces nightly check format results attack bench lock clean
 
+## Start
+
 help: ## list these commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@awk -F':.*## ' '/^## /{printf "\n%s\n", substr($$0, 4)} /^[a-z-]+:.*## /{printf "  make %-23s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: install ## build the sample library and serve it as pages
 	$(BIN)/smallprint ingest --library $(SAMPLE) --sample
 	$(BIN)/smallprint serve --library $(SAMPLE)
+
+## Environment
 
 install: $(VENV)/.core ## make the environment in .venv
 
@@ -62,6 +68,8 @@ $(VENV)/.mcp: $(VENV)/.core requirements/mcp.txt
 	$(PIP) install --requirement requirements/mcp.txt
 	@touch $@
 
+## Tests
+
 test: dev ## run the tests but those below, on all cores
 	$(BIN)/pytest --numprocesses auto --dist loadfile
 
@@ -93,17 +101,22 @@ traces: dev strace ## write the table of sockets and files of every command and 
 nightly: dev ## run the long tests that the others leave out
 	$(BIN)/pytest -m nightly --numprocesses auto
 
+## Code
+
 check: dev ## lint, types, layers, docs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md docs src tests benchmarks
+	$(BIN)/deptry src
+	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md docs src research tests benchmarks
 	$(BIN)/python docs/check.py
 
 format: dev ## put the code into the project's format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+## Measurements
 
 attack: install ## attack a server of our own in all the ways that once broke it (ATTACK=--quick: less of each)
 	$(BIN)/python benchmarks/attack $(ATTACK)
@@ -116,8 +129,16 @@ results: install $(SAMPLE) ## print the figures of docs/results.md, and fail if 
 	@for task in $(TASKS); do $(BIN)/smallprint evaluate $$task --gate && echo || exit 1; done
 	$(BIN)/smallprint evaluate library-questions --data $(SAMPLE) --gate
 
-bench: install ## measure speed, as ratios within one run
-	$(BIN)/python benchmarks/ingest.py
+bench: install $(SAMPLE) ## run all benchmarks of speed and memory on the sample (LIBRARY=FILE: on another library)
+	$(BIN)/python benchmarks/hops.py
+	for name in annotate ask chat dear integrity library_questions; do $(BIN)/python benchmarks/$$name.py $(LIBRARY) || exit 1; done
+	$(BIN)/python benchmarks/reread.py $$SMALLPRINT_DATA_DIR
+	$(BIN)/python benchmarks/memory.py src/smallprint/sample/written
+	test -z "$$SMALLPRINT_DATA_DIR" || $(BIN)/python benchmarks/ingest.py
+	$(BIN)/python -c 'import bm25s' 2>/dev/null && $(BIN)/python benchmarks/search.py $(LIBRARY) --sizes 100,1000 || echo "benchmarks/search.py needs bm25s: .venv/bin/pip install bm25s"
+	command -v wrk >/dev/null && $(BIN)/python benchmarks/serve.py $(LIBRARY) || echo "benchmarks/serve.py needs wrk; install it with your system's packages"
+
+## Upkeep
 
 lock: dev ## pin the newest versions that pyproject.toml allows
 	$(PIP) install uv

@@ -16,8 +16,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from memory import held
-from smallprint.annotate.annotating import Quality, annotate, annotators
+from memory import session_memory
+from smallprint.annotate.kinds import Quality
+from smallprint.annotate.registry import annotate, annotators
 from smallprint.library import Library
 from smallprint.library.annotations import document, pack
 from smallprint.library.reading import policies
@@ -50,7 +51,7 @@ def drawn(path: Path, count: int) -> list[Document]:
     with Library(path) as library:
         ids = random.Random(1).sample(sorted(policies(library)), count)
         current = "SELECT current_version FROM policies WHERE policy_id = ?"
-        return [document(library, library.db.execute(current, (one,)).fetchone()[0]) for one in ids]
+        return [document(library, library.db.execute(current, (policy_id,)).fetchone()[0]) for policy_id in ids]
 
 
 def rate(documents: list[Document], quality: Quality) -> float:
@@ -58,9 +59,9 @@ def rate(documents: list[Document], quality: Quality) -> float:
     wanted = annotators(quality)
     annotate(documents[0], wanted)
     began = time.process_time()
-    for one in documents:
-        for made in annotate(one, wanted):
-            pack(made)
+    for policy in documents:
+        for annotation in annotate(policy, wanted):
+            pack(annotation)
     return len(documents) / (time.process_time() - began)
 
 
@@ -86,7 +87,7 @@ def whole(path: Path) -> dict[str, float]:
         began, peak = time.perf_counter(), 0.0
         run = subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE)
         while run.poll() is None:
-            peak = max(peak, held(run.pid))
+            peak = max(peak, session_memory(run.pid))
             time.sleep(0.5)
         assert run.stdout is not None
         versions = json.loads(run.stdout.read())["versions"]

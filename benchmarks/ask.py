@@ -25,17 +25,18 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from smallprint.annotate.sentences import Sentence, sentences_of
-from smallprint.ask.answering import answer
-from smallprint.ask.asked import ask
-from smallprint.ask.desk import Desk
-from smallprint.ask.kit import Kit
-from smallprint.ask.rankers import combined
+from smallprint.ask.answer.answering import answer
+from smallprint.ask.model_set import Kit
+from smallprint.ask.question.analysis import ask
+from smallprint.ask.ranking.evidence import sentences_of
+from smallprint.ask.ranking.rankers import combined
+from smallprint.assistant.desk import Desk
 from smallprint.library import Library, reading
 from smallprint.models import store
 from smallprint.models.combiner import Combiner
 from smallprint.models.reader import NAME as READER
 from smallprint.models.reader import WINDOW, Reader
+from smallprint.records import Sentence
 
 SENTENCES, POLICIES, COLD = range(140, 161), 10, 5
 QUESTIONS = (
@@ -54,11 +55,11 @@ QUESTIONS = (
 
 def main() -> None:
     """Print the figures."""
-    given = argparse.ArgumentParser(description="Measure the speed and memory of answers.")
-    given.add_argument("library", type=Path)
-    given.add_argument("--weights", type=Path, help="a folder with another version's reader and combiner")
-    given.add_argument("--json", action="store_true")
-    options = given.parse_args()
+    parser = argparse.ArgumentParser(description="Measure the speed and memory of answers.")
+    parser.add_argument("library", type=Path)
+    parser.add_argument("--weights", type=Path, help="a folder with another version's reader and combiner")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "copy.db")
         shutil.copy(options.library, copy)
@@ -88,13 +89,13 @@ def drawn(library: Library) -> list[str]:
     """Draw versions of the right length."""
     ids = sorted(reading.policies(library))
     random.Random(1).shuffle(ids)
-    found: list[str] = []
+    versions: list[str] = []
     for policy in ids:
         version = reading.find_policy(library, policy).current_version
         if len(_sentences(library, version)) in SENTENCES:
-            found.append(version)
-        if len(found) == POLICIES:
-            return found
+            versions.append(version)
+        if len(versions) == POLICIES:
+            return versions
     raise SystemExit(f"fewer than {POLICIES} policies have {SENTENCES[0]} to {SENTENCES[-1]} sentences")
 
 
@@ -171,8 +172,8 @@ def torch_ratio(desk: Desk, library: Library, version: str) -> dict[str, float]:
     asked = ask(QUESTIONS[0], desk.kit)
     began = time.perf_counter()
     with torch.no_grad():
-        for one in evidence.sentences:
-            ids = desk.kit.base.tokenizer.encode(QUESTIONS[0], one.under_heading).ids[:WINDOW]
+        for sentence in evidence.sentences:
+            ids = desk.kit.base.tokenizer.encode(QUESTIONS[0], sentence.under_heading).ids[:WINDOW]
             network(torch.tensor([ids]), torch.ones(1, len(ids)))
     whole = time.perf_counter() - began
     began = time.perf_counter()

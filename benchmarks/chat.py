@@ -41,7 +41,7 @@ class Talk:
     then: str
 
     def turns(self) -> tuple[tuple[str, str], ...]:
-        """Give what is said, and the whole question that must have been understood."""
+        """Return what is said, and the whole question that must have been understood."""
         return (
             (f"Do you share my {self.first}?", f"Do you share my {self.first}?"),
             (f"and my {self.then}?", f"Do you share my {self.then}?"),
@@ -108,10 +108,10 @@ def measured(library: Path, count: int) -> dict[str, Any]:
         peak = memory(server.pid)
     finally:
         server.terminate()
-    turns = sum(len(one.seconds) for one in every)
+    turns = sum(len(talk.seconds) for talk in every)
     return {
-        "conversations": count, "turns": turns, "mixed": sum(one.mixed for one in every),
-        "failed": sum(one.failed for one in every), "alone_ms": 1000 * median(alone), "whole_s": whole,
+        "conversations": count, "turns": turns, "mixed": sum(talk.mixed for talk in every),
+        "failed": sum(talk.failed for talk in every), "alone_ms": 1000 * median(alone), "whole_s": whole,
         "per_turn_ratio": whole / turns / median(alone), "peak_mb": peak, "grown_mb": peak - before,
     }  # fmt: skip
 
@@ -129,16 +129,16 @@ def had(port: int, talk: Talk) -> Had:
     """Have a conversation, turn by turn, and count what was not of it."""
     conversation: dict[str, Any] | None = None
     mixed, failed, times = 0, 0, []
-    for number, (said, meant) in enumerate(talk.turns()):
+    for number, (text, meant) in enumerate(talk.turns()):
         began = time.perf_counter()
-        turn = {"said": said, "conversation": conversation, **({} if number else {"policy": talk.policy_id})}
-        status, found = posted(port, turn)
+        turn = {"said": text, "conversation": conversation, **({} if number else {"policy": talk.policy_id})}
+        status, reply = posted(port, turn)
         times.append(time.perf_counter() - began)
         if status != http.HTTPStatus.OK:
             return Had(mixed, failed + 1, tuple(times))
-        conversation = found["conversation"]
+        conversation = reply["conversation"]
         is_own = conversation["policy_id"] == talk.policy_id and conversation["question"] == meant
-        whose = found["reply"]["policy"]
+        whose = reply["reply"]["policy"]
         mixed += not is_own or (whose is not None and whose["policy_id"] != talk.policy_id)
     return Had(mixed, failed, tuple(times))
 

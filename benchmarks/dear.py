@@ -54,22 +54,22 @@ def main() -> None:
     finally:
         server.terminate()
         server.wait()
-    for name, found in (("alone", alone), ("beside", beside)):
-        middle, last = statistics.median(found), statistics.quantiles(found, n=100)[98]
-        print(f"{name:<7} {len(found):5} requests, median {1000 * middle:6.1f} ms, p99 {1000 * last:6.1f} ms")
+    for name, seconds_taken in (("alone", alone), ("beside", beside)):
+        middle, last = statistics.median(seconds_taken), statistics.quantiles(seconds_taken, n=100)[98]
+        print(f"{name:<7} {len(seconds_taken):5} requests, median {1000 * middle:6.1f} ms, p99 {1000 * last:6.1f} ms")
     ratio = statistics.median(beside) / statistics.median(alone)
     print(f"ratio of medians {ratio:.1f}; {next(done)} texts read meanwhile; server and processes {memory:.0f} MB")
 
 
 def waits(port: int, seconds: float) -> list[float]:
     """Return how long each cheap request took, one after the other."""
-    found, until = [], time.monotonic() + seconds
+    seconds_taken, until = [], time.monotonic() + seconds
     paths = itertools.cycle(CHEAP)
-    while time.monotonic() < until or len(found) < LEAST:
+    while time.monotonic() < until or len(seconds_taken) < LEAST:
         began = time.perf_counter()
         ask(port, "GET", next(paths))
-        found.append(time.perf_counter() - began)
-    return found
+        seconds_taken.append(time.perf_counter() - began)
+    return seconds_taken
 
 
 def pasting(port: int, stop: threading.Event, done: itertools.count[int]) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from smallprint.clean.cleaning import clean
-from smallprint.evaluate.corpus import rows
+from smallprint.datasets.corpus import rows
 from smallprint.library import Library
 from smallprint.pipeline.ingest import ingest_pages
 from smallprint.records import Page
@@ -43,12 +43,12 @@ def main() -> None:
 
 def raw_pages(data: Path) -> list[Page]:
     """Draw pages at random from all raw HTML at hand: legal pages, news and blogs, and old policies."""
-    found = []
+    pages = []
     for name in ("ota_pages_html", "other_pages_html", "opp115_pages_html"):
         for number, row in enumerate(rows(data / "corpus" / f"{name}.jsonl.zst")):
             url = row["url"] or f"urn:smallprint:{name}:{number}"
-            found.append(Page(url, row["html"].encode("utf-8", "replace"), "html", "bench", "2026", charset="utf-8"))
-    return random.Random(1).sample(found, PAGES)
+            pages.append(Page(url, row["html"].encode("utf-8", "replace"), "html", "bench", "2026", charset="utf-8"))
+    return random.Random(1).sample(pages, PAGES)
 
 
 def clean_cost(pages: list[Page]) -> dict[str, float]:

@@ -17,10 +17,10 @@ from urllib.parse import urlencode
 
 from starlette.testclient import TestClient
 
-from smallprint.evaluate.ranking import queries
+from smallprint.evaluate.libraries import queries
 from smallprint.index.engine import Engine
 from smallprint.library import Library, packing, reading
-from smallprint.pipeline.lag import UP_TO_DATE, Lag, lag_of
+from smallprint.pipeline.indexing import UP_TO_DATE, Lag, lag_of
 from smallprint.search import results
 from smallprint.settings import Settings
 from smallprint.web.app import application

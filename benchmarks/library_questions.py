@@ -18,11 +18,12 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from smallprint.ask.conversation import Conversation
-from smallprint.ask.desk import Desk
+from smallprint.ask.dialogue.conversation import Conversation
+from smallprint.assistant.assistant import Assistant
+from smallprint.assistant.desk import Desk
+from smallprint.index.opening import Engines
 from smallprint.library import Library
-from smallprint.pipeline.engines import Engines
-from smallprint.shelf.assistant import Assistant
+from smallprint.settings import Settings
 
 MOST_S = 1.5
 READ = (
@@ -38,7 +39,7 @@ READ = (
     "which universities share student data with third parties?",
 )
 QUESTIONS = (
-    *(one for one in READ if not one.startswith("compare")),
+    *(question for question in READ if not question.startswith("compare")),
     "which banks do not sell my data?",
     "which policies do not collect location?",
     "which sites sell my data?",
@@ -92,27 +93,27 @@ def main() -> None:
     if "--json" in sys.argv:
         print(json.dumps(result, indent=2))
         return
-    for name, one in result.items():
+    for name, figures in result.items():
         print(
-            f"{name}: {one['n']} turns, p50 {one['p50_s']:.2f} s, p95 {one['p95_s']:.2f} s"
+            f"{name}: {figures['n']} turns, p50 {figures['p50_s']:.2f} s, p95 {figures['p95_s']:.2f} s"
             f"{f' (at most {MOST_S})' if name == 'over the library' else ''}; "
-            f"processor p50 {one['cpu_p50_s']:.2f} s, p95 {one['cpu_p95_s']:.2f} s; "
-            f"the slowest takes {one['slowest_to_median']:.1f} times the median: {one['slowest']}"
+            f"processor p50 {figures['cpu_p50_s']:.2f} s, p95 {figures['cpu_p95_s']:.2f} s; "
+            f"the slowest takes {figures['slowest_to_median']:.1f} times the median: {figures['slowest']}"
         )
 
 
 def timed(path: Path) -> dict[str, Any]:
     """Ask every question, all models loaded; then talk with the best known companies."""
     with Library(path) as library:
-        assistant = Assistant(Desk(), Engines(path).engine)
+        assistant = Assistant(Desk(), Engines(Settings(library=path)).engine)
         assistant.reply(library, Conversation(), QUESTIONS[0])
-        asked = [_turn(assistant, library, Conversation(), one)[1:] for one in QUESTIONS]
+        asked = [_turn(assistant, library, Conversation(), question)[1:] for question in QUESTIONS]
         turns, first = [], []
         for name in _best_known(library):
             for talk in TALKS:
                 now = Conversation()
-                for number, said in enumerate(talk):
-                    now, *took = _turn(assistant, library, now, said.format(name=name))
+                for number, text in enumerate(talk):
+                    now, *took = _turn(assistant, library, now, text.format(name=name))
                     (first if number == 0 and talk is TALKS[0] else turns).append(took)
     return {
         "over the library": _figures(asked),
@@ -124,21 +125,21 @@ def timed(path: Path) -> dict[str, Any]:
 def read(path: Path, questions: list[str]) -> None:
     """Print the answers of questions, with the sentences that earn them."""
     with Library(path) as library:
-        assistant = Assistant(Desk(), Engines(path).engine)
+        assistant = Assistant(Desk(), Engines(Settings(library=path)).engine)
         for question in questions:
             _, reply = assistant.reply(library, Conversation(), question)
             print(f"\n{question}", *reply.lines, sep="\n")
-            for number, one in enumerate(reply.policies, 1):
-                before = f"{' '.join(one.before.split())} " if one.before else ""
-                print(f"{number:>3}. {one.policy_id}: {before}{' '.join(one.text.split())}")
+            for number, citation in enumerate(reply.policies, 1):
+                before = f"{' '.join(citation.before.split())} " if citation.before else ""
+                print(f"{number:>3}. {citation.policy_id}: {before}{' '.join(citation.text.split())}")
 
 
 def _turn(
-    assistant: Assistant, library: Library, now: Conversation, said: str
+    assistant: Assistant, library: Library, now: Conversation, text: str
 ) -> tuple[Conversation, float, float, str]:
     wall, processor = time.perf_counter(), time.process_time()
-    now, _ = assistant.reply(library, now, said)
-    return now, time.perf_counter() - wall, time.process_time() - processor, said
+    now, _ = assistant.reply(library, now, text)
+    return now, time.perf_counter() - wall, time.process_time() - processor, text
 
 
 def _best_known(library: Library) -> list[str]:
@@ -153,8 +154,8 @@ def _best_known(library: Library) -> list[str]:
 
 
 def _figures(taken: list[Any]) -> dict[str, Any]:
-    wall, processor = [one[0] for one in taken], [one[1] for one in taken]
-    slowest = max(taken, key=lambda one: one[1])
+    wall, processor = [turn[0] for turn in taken], [turn[1] for turn in taken]
+    slowest = max(taken, key=lambda turn: turn[1])
     return {
         "n": len(taken), "p50_s": median(wall), "p95_s": quantiles(wall, n=20)[-1], "cpu_p50_s": median(processor),
         "cpu_p95_s": quantiles(processor, n=20)[-1], "slowest_to_median": slowest[1] / median(processor),

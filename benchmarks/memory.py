@@ -30,13 +30,13 @@ def main() -> None:
         run = subprocess.Popen(command, start_new_session=True)
         peak = 0.0
         while run.poll() is None:
-            peak = max(peak, held(run.pid))
+            peak = max(peak, session_memory(run.pid))
             time.sleep(0.5)
     print(f"peak memory of all processes: {peak:.0f} MB (at most 700), in {time.perf_counter() - began:.0f} s")
     sys.exit(run.returncode)
 
 
-def held(session: int) -> float:
+def session_memory(session: int) -> float:
     """Add up the proportional set sizes of a session's processes, in megabytes."""
     total = 0
     for process in Path("/proc").iterdir():

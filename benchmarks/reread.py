@@ -12,10 +12,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.pipeline.rereads import measure, real_pages
-
 from smallprint import sample
 from smallprint.settings import Settings
+from tests.pipeline.rereads import measure, real_pages
 
 SETTINGS = Settings(workers=1)
 

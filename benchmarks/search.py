@@ -20,20 +20,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from smallprint.evaluate.ranking import queries as papers
+from smallprint.evaluate.libraries import queries as papers
 from smallprint.index.embedded import EmbeddedEngine
-from smallprint.index.engine import Bars, Entry
+from smallprint.index.engine import Bars, Count, Entry
+from smallprint.index.ordering import find
 from smallprint.index.tree import Query, Ranking
 from smallprint.index.words import words
 from smallprint.library import Library, reading
-from smallprint.library.findable import findable, labelled, named
+from smallprint.library.findable import findable
+from smallprint.pipeline.indexing import entry_of
 from smallprint.records import Place
-from smallprint.search.language import understand
+from smallprint.search.language import parse_query
 from smallprint.search.snippets import snippets
 
 QUERIES, HITS = 132, 10
 FACETS = ("sector", "mention", "practice", "year")
-BARS = (Bars("grade", 0.0, 1.0, 25), Bars("vague", 0.0, 0.05, 20))
+BARS = (Bars("grade", 0.0, 1.0, 25), Bars("vagueness", 0.0, 0.05, 20))
 
 
 def main() -> None:
@@ -52,8 +54,8 @@ def main() -> None:
 
 def told(row: dict[str, Any]) -> str:
     """Put a size's figures into words."""
-    made = "" if row["policies"] == row["real"] else " (some recombined)"
-    lines = [f"\n{row['policies']:,} policies{made}: indexed in {row['index_seconds']:.0f} s, {row['index_mb']:.0f} MB"]
+    note = "" if row["policies"] == row["real"] else " (some recombined)"
+    lines = [f"\n{row['policies']:,} policies{note}: indexed in {row['index_seconds']:.0f} s, {row['index_mb']:.0f} MB"]
     lines += [f"  {name:<6} {row[name]['p50']:8.1f} / {row[name]['p95']:.1f}" for name in ("ours", "fts5", "bm25s")]
     return "\n".join([*lines, f"  fts5 over ours at p95: {row['fts5']['p95'] / row['ours']['p95']:.1f}x"])
 
@@ -61,61 +63,58 @@ def told(row: dict[str, Any]) -> str:
 def policies(path: Path) -> list[Entry]:
     """Read a library's policies in random order."""
     with Library(path) as library:
-        found = [
-            Entry(
-                one.policy_id, one.stamp, one.title, one.url, reading.text(library, one.version_id), one.seen,
-                one.p_policy, one.popularity, one.sector, one.group, one.grouped, (one.domain,),
-                named(library, one.version_id), labelled(library, one.version_id), one.grade, one.vague,
-            )
-            for one in findable(library)
-        ]  # fmt: skip
-    random.Random(1).shuffle(found)
-    return found
+        entries = [entry_of(library, policy, reading.text(library, policy.version_id)) for policy in findable(library)]
+    random.Random(1).shuffle(entries)
+    return entries
+
+
+def body_of(entry: Entry) -> str:
+    """Return the text of an entry."""
+    return str(entry.values["body"])
 
 
 def recombined(real: list[Entry], count: int) -> list[Entry]:
     """Make policies of paragraphs of four others each, with the facts of a fifth."""
-    luck, made = random.Random(2), []
+    luck, entries = random.Random(2), []
     for number in range(count):
-        parts = [part for one in luck.choices(real, k=4) for part in one.body.split("\n")]
+        parts = [part for entry in luck.choices(real, k=4) for part in body_of(entry).split("\n")]
         body = "\n".join(luck.sample(parts, max(1, len(parts) // 4)))
-        made.append(
-            replace(luck.choice(real), policy_id=f"made-{number}", group=f"made-{number}", body=body, grouped=False)
-        )
-    return made
+        like, own = luck.choice(real), {"body": body, "group": ()}
+        entries.append(replace(like, policy_id=f"made-{number}", group=f"made-{number}", values={**like.values, **own}))
+    return entries
 
 
 def texts(real: list[Entry]) -> list[str]:
-    """Give the paper's queries, and others that stand in policies."""
-    luck, found = random.Random(3), list(papers())
-    while len(found) < QUERIES:
-        near = words(luck.choice(real).body)
+    """Return the paper's queries, and others that stand in policies."""
+    luck, queries = random.Random(3), list(papers())
+    while len(queries) < QUERIES:
+        near = words(body_of(luck.choice(real)))
         start = luck.randrange(max(1, len(near) - 3))
-        found.append(" ".join(near[start : start + luck.randrange(1, 4)]))
-    return found
+        queries.append(" ".join(near[start : start + luck.randrange(1, 4)]))
+    return queries
 
 
-def measured(found: list[Entry], asked: list[str], real: int) -> dict[str, Any]:
+def measured(entries: list[Entry], asked: list[str], real: int) -> dict[str, Any]:
     """Index some policies in all three ways, and time the queries."""
-    bodies = {one.policy_id: one.body for one in found}
+    bodies = {entry.policy_id: body_of(entry) for entry in entries}
     with tempfile.TemporaryDirectory() as folder:
         engine = EmbeddedEngine(Path(folder), create=True)
         began = time.process_time()
-        engine.update(found, [])
+        engine.update(entries, [])
         seconds = time.process_time() - began
         size = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file()) / 1e6
         ours = timed(lambda text: _ours(engine, bodies, text), asked)
-        database = _fts5(found, Path(folder) / "fts5.db")
+        database = _fts5(entries, Path(folder) / "fts5.db")
         fts5 = timed(lambda text: _ask_fts5(database, text), asked)
-    retriever = _bm25s(found)
+    retriever = _bm25s(entries)
     return {
-        "policies": len(found), "real": min(real, len(found)), "index_seconds": seconds, "index_mb": size,
+        "policies": len(entries), "real": min(real, len(entries)), "index_seconds": seconds, "index_mb": size,
         "ours": ours, "fts5": fts5, "bm25s": timed(lambda text: _ask_bm25s(retriever, text), asked),
     }  # fmt: skip
 
 
 def timed(ask: Callable[[str], object], asked: list[str]) -> dict[str, float]:
-    """Give the median and the 95th percentile of CPU milliseconds a query, after one round to warm up."""
+    """Return the median and the 95th percentile of CPU milliseconds a query, after one round to warm up."""
     for text in asked[:20]:
         ask(text)
     spent = []
@@ -128,29 +127,30 @@ def timed(ask: Callable[[str], object], asked: list[str]) -> dict[str, float]:
 
 
 def _ours(engine: EmbeddedEngine, bodies: dict[str, str], text: str) -> None:
-    understood = understand(text)
-    found = engine.find(understood.query, Ranking.CUSTOM, HITS)
-    engine.tally(understood.query, FACETS, BARS)
-    engine.tally(Query(), FACETS)
-    for hit in found.hits:
+    parsed = parse_query(text)
+    results = find(engine, parsed.query, Ranking.CUSTOM, HITS)
+    engine.tallies([Count(parsed.query, FACETS, BARS), Count(Query(), FACETS)])
+    for hit in results.hits:
         body, at, places = bodies[hit.policy_id], 0, []
         for number, line in enumerate(body.split("\n")):
             places.append(Place(number, "paragraph", at, at + len(line)))
             at += len(line) + 1
-        snippets(body, places, understood.highlights)
+        snippets(body, places, parsed.highlights)
 
 
-def _fts5(found: list[Entry], path: Path) -> sqlite3.Connection:
+def _fts5(entries: list[Entry], path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path)
     database.execute("CREATE VIRTUAL TABLE texts USING fts5(title, body)")
     database.execute("CREATE TABLE facts (id INTEGER PRIMARY KEY, sector, year, grade, vague, prior)")
     database.execute("CREATE TABLE many (id INTEGER, facet, value, PRIMARY KEY (id, facet, value)) WITHOUT ROWID")
-    for number, one in enumerate(found, 1):
-        database.execute("INSERT INTO texts (rowid, title, body) VALUES (?, ?, ?)", (number, one.title, one.body))
-        facts = (number, one.sector, one.date[:4], one.grade, one.vague, one.p_policy * one.popularity)
+    for number, entry in enumerate(entries, 1):
+        values = entry.values
+        title = values["title"]
+        database.execute("INSERT INTO texts (rowid, title, body) VALUES (?, ?, ?)", (number, title, values["body"]))
+        prior = entry.p_policy * entry.popularity
+        facts = (number, "".join(values["sector"]), entry.date[:4], values["grade"], values["vagueness"], prior)
         database.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)", facts)
-        several = [(number, "mention", value) for value in one.mentions]
-        several += [(number, "practice", value) for value in one.practices]
+        several = [(number, name, value) for name in ("mention", "practice") for value in values[name]]
         database.executemany("INSERT INTO many VALUES (?, ?, ?)", several)
     database.commit()
     return database
@@ -173,12 +173,13 @@ def _ask_fts5(database: sqlite3.Connection, text: str) -> None:
     database.execute("DROP TABLE hits")
 
 
-def _bm25s(found: list[Entry]) -> object:
+def _bm25s(entries: list[Entry]) -> object:
     import bm25s
 
     retriever = bm25s.BM25()
     # One string a word, however often it stands there: otherwise a hundred thousand policies take twenty gigabytes.
-    retriever.index([list(map(sys.intern, words(f"{one.title} {one.body}"))) for one in found], show_progress=False)
+    texts = (f"{entry.values['title']} {body_of(entry)}" for entry in entries)
+    retriever.index([list(map(sys.intern, words(text))) for text in texts], show_progress=False)
     return retriever
 
 

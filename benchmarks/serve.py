@@ -22,7 +22,7 @@ import urllib.request
 from pathlib import Path
 from urllib.parse import quote_plus
 
-from smallprint.evaluate.ranking import queries
+from smallprint.evaluate.libraries import queries
 from smallprint.index.words import words
 from smallprint.library import Library, reading
 from smallprint.library.findable import findable
@@ -72,15 +72,15 @@ def main() -> None:
 
 
 def texts(library: Path) -> list[str]:
-    """Give the paper's queries and others of one to three words that stand side by side in policies."""
-    luck, found = random.Random(3), list(queries())
+    """Return the paper's queries and others of one to three words that stand side by side in policies."""
+    luck, texts = random.Random(3), list(queries())
     with Library(library) as opened:
-        versions = [one.version_id for one in findable(opened)]
-        while len(found) < len(queries()) + 100:
+        versions = [policy.version_id for policy in findable(opened)]
+        while len(texts) < len(queries()) + 100:
             near = words(reading.text(opened, luck.choice(versions)))
             start = luck.randrange(max(1, len(near) - 3))
-            found.append(" ".join(near[start : start + luck.randrange(1, 4)]))
-    return found
+            texts.append(" ".join(near[start : start + luck.randrange(1, 4)]))
+    return texts
 
 
 def ready(port: int) -> None:
@@ -100,19 +100,19 @@ def measured(port: int, paths: list[str], connections: int, seconds: int) -> tup
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(SCRIPT % ", ".join(json.dumps(path) for path in paths))
         script.flush()
-        said = subprocess.run(
+        output = subprocess.run(
             ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "--latency", "-s", script.name,
              f"http://127.0.0.1:{port}/"],
             capture_output=True, text=True, check=True,
         ).stdout  # fmt: skip
-    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", said)[1])  # type: ignore[index]
-    amount, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", said).groups()  # type: ignore[union-attr]
-    failed = sum(int(count) for count in re.findall(r"(?:Non-2xx or 3xx responses|timeout):?\s+(\d+)", said))
+    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1])  # type: ignore[index]
+    amount, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", output).groups()  # type: ignore[union-attr]
+    failed = sum(int(count) for count in re.findall(r"(?:Non-2xx or 3xx responses|timeout):?\s+(\d+)", output))
     return rate, float(amount) * {"us": 0.001, "ms": 1.0, "s": 1000.0}[unit], failed
 
 
 def memory(process: int) -> float:
-    """Give the greatest memory that a process has had, in megabytes."""
+    """Return the greatest memory that a process has had, in megabytes."""
     told = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
     return int(re.search(r"VmHWM:\s+(\d+)", told)[1]) / 1024  # type: ignore[index]
 

@@ -16,7 +16,7 @@ import typer.main
 from smallprint.cli.app import app
 from smallprint.limits import LIMITS, written
 from smallprint.settings import PREFIX, described
-from smallprint.voice.models import LOCALES, interaction_model
+from smallprint.voice.requests import LOCALES, interaction_model
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -27,9 +27,9 @@ HOME = re.compile(re.escape(str(Path.home())))
 def main() -> int:
     """Compare or write the reference pages, and check the links; gives the number of faults."""
     faults = []
-    made = {"cli.md": cli_reference(), "settings.md": settings_reference(), "limits.md": limits_reference()}
-    made |= {f"alexa/{locale}.json": json.dumps(interaction_model(locale), indent=2) + "\n" for locale in LOCALES}
-    for path, text in ((DOCS / name, text) for name, text in made.items()):
+    pages = {"cli.md": cli_reference(), "settings.md": settings_reference(), "limits.md": limits_reference()}
+    pages |= {f"alexa/{locale}.json": json.dumps(interaction_model(locale), indent=2) + "\n" for locale in LOCALES}
+    for path, text in ((DOCS / name, text) for name, text in pages.items()):
         if "--write" in sys.argv:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
@@ -61,11 +61,11 @@ def cli_reference() -> str:
 
 def commands(group: click.Command, path: str) -> list[tuple[str, click.Command]]:
     """List the commands under a group, in the order in which help lists them."""
-    found = []
+    listed = []
     for name, command in getattr(group, "commands", {}).items():
         here = f"{path} {name}"
-        found += commands(command, here) if hasattr(command, "commands") else [(here, command)]
-    return found
+        listed += commands(command, here) if hasattr(command, "commands") else [(here, command)]
+    return listed
 
 
 def described_parameter(parameter: click.Parameter) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from playwright.sync_api import sync_playwright
 
 FOLDER = Path(__file__).parent / "screenshots"
-BANK = "/policy/tidemarkbank.example-b32cf374"
+BANK = "/policies/tidemarkbank.example-b32cf374"
 PASSAGES = (13, 29, 42)
 
 
@@ -29,11 +29,11 @@ class Shot(NamedTuple):
 
 
 SHOTS = {
-    "corpus-light": Shot("/corpus", 1300),
+    "statistics-light": Shot("/statistics", 1300),
     "results-light": Shot("/search?q=data+breach&sector=medical&sector=finance", 1300),
     "policy-text-light": Shot(f"{BANK}?mark=names", 820, press="input[value='13']", place="#s10"),
     "conversation-light": Shot("/ask?q=does+Tidemark+Bank+sell+my+personal+information%3F", 1050),
-    "evidence-print": Shot(f"{BANK}/evidence?{'&'.join(f's={one}' for one in PASSAGES)}", 930, 658, paper=True),
+    "evidence-print": Shot(f"{BANK}/evidence?{'&'.join(f's={passage}' for passage in PASSAGES)}", 930, 658, paper=True),
     "diff-light": Shot(f"{BANK}/diff", 1100),
     "compare-light": Shot(
         "/compare?policy=tidemarkbank.example&policy=kitegram.example&policy=brightvale.example", 1000,
@@ -62,7 +62,7 @@ def take(page: Any, address: str, shot: Shot) -> None:
     if shot.press:
         page.locator(shot.press).first.click()
     if shot.place:
-        page.locator(shot.place).first.evaluate("one => one.scrollIntoView()")
+        page.locator(shot.place).first.evaluate("one => place.scrollIntoView()")
     page.wait_for_timeout(500)  # for what moves
 
 

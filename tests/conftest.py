@@ -127,9 +127,9 @@ def sample_library(shared_folder, tmp_path_factory):
     """Give the library of the sample, made once, to be read only."""
     from smallprint import sample
     from smallprint.library import Library
-    from smallprint.library.companies import replace_companies
-    from smallprint.pipeline.ingest import ingest_pages, settle_library
-    from smallprint.pipeline.popularity import import_ranks
+    from smallprint.library.directory import import_ranks, replace_companies
+    from smallprint.library.likeness import settle
+    from smallprint.pipeline.ingest import ingest_pages
     from smallprint.settings import Settings
     from smallprint.sources.companies import Companies
 
@@ -141,7 +141,7 @@ def sample_library(shared_folder, tmp_path_factory):
             import_ranks(library, Path(str(sample.POPULARITY)))
             replace_companies(library, Companies(Path(str(sample.COMPANIES))))
             ingest_pages(library, sample.pages(), settings)
-            settle_library(library, settings)
+            settle(library, settings.near_duplicate)
 
     folder = tmp_path_factory.mktemp("sample")
     shutil.copytree(make_once(shared_folder, "sample", fill), folder, dirs_exist_ok=True)
@@ -152,9 +152,10 @@ def sample_library(shared_folder, tmp_path_factory):
 @pytest.fixture(scope="session")
 def annotated_folder(sample_library, shared_folder):
     """Give the folder of the sample's library, annotated in fast quality and indexed; only ever copied."""
+    from smallprint.index.opening import WHICH, open_engine
     from smallprint.library import Library
-    from smallprint.pipeline.annotate import annotate_library
-    from smallprint.pipeline.indexing import WHICH, bring_up_to_date, open_index
+    from smallprint.pipeline.indexing import bring_up_to_date
+    from smallprint.pipeline.refresh import annotate_library
     from smallprint.settings import Settings
 
     from .sharing import make_once
@@ -165,7 +166,7 @@ def annotated_folder(sample_library, shared_folder):
         with Library(path) as library:
             annotate_library(library, Settings(workers=1), "fast")
             for which in WHICH:
-                bring_up_to_date(library, open_index(path, which, create=True), which)
+                bring_up_to_date(library, open_engine(Settings(library=path), which, create=True), which)
 
     return make_once(shared_folder, "annotated", fill)
 

@@ -92,7 +92,7 @@ def test_what_is_no_address(url):
 
 def test_the_message_names_the_address_but_not_all_of_it():
     with pytest.raises(
-        BadAddress, match=r"^'shop\.example/x+' is no web address; write it as https://site/path$"
+        BadAddress, match=r"^'shop\.example/x+' is not a web address; write it as https://site/path$"
     ) as caught:
         normal_url("shop.example/" + "x" * 10_000)
     assert len(str(caught.value)) < 300

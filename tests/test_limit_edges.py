@@ -15,22 +15,22 @@ import zstandard
 
 from smallprint import limits, markup, text
 from smallprint.annotate import readability
-from smallprint.ask.conversation import from_json
-from smallprint.ask.question import normalise
-from smallprint.clean.cleaning import _tidy, clean
+from smallprint.ask.dialogue.conversation import from_json
+from smallprint.ask.question.normalising import normalise
+from smallprint.assistant.desk import checked
+from smallprint.clean.cleaning import _tidy, clean, read
 from smallprint.domains import normal_url
 from smallprint.errors import SmallprintError
 from smallprint.limits import LIMITS
 from smallprint.records import Page, Reason
-from smallprint.search.language import understand
+from smallprint.search.language import parse_query
 from smallprint.search.request import read_request
 from smallprint.search.snippets import places
 from smallprint.settings import Settings
-from smallprint.shelf.answers import checked
 from smallprint.sources import companies, robots
 from smallprint.sources.archives import read_archive
 from smallprint.sources.guard import safe_url
-from smallprint.sources.items import Tally
+from smallprint.sources.items import Source
 from smallprint.sources.links import policy_links
 from smallprint.sources.streams import ByteStream
 from smallprint.view.alignment import align
@@ -69,7 +69,7 @@ ELSEWHERE = {
     "MAX_FORM_QUESTION": "web/test_conversation_page.py::"
     "test_too_long_a_question_is_not_asked_and_the_conversation_stays",
     "MAX_TURN": "api/test_chat.py::test_what_is_too_long_is_a_problem",
-    "MAX_LIBRARY_READ": "shelf/test_gathering.py::test_only_so_much_of_a_library_is_read",
+    "MAX_LIBRARY_READ": "assistant/test_gathering.py::test_only_so_much_of_a_library_is_read",
     "SERVE_RATE": "web/test_rates.py::test_a_bucket_gives_a_minutes_worth_at_once_and_then_as_it_fills",
     "SERVE_SECONDS": "web/test_failures.py::test_a_page_that_takes_too_long_is_given_up",
     "SERVE_BODY_BYTES": "web/test_safety.py::test_a_body_that_says_its_size",
@@ -98,7 +98,7 @@ ELSEWHERE = {
     "MAX_FEEDBACK": "library/test_feedback.py::test_only_so_much_is_kept",
     "ALEXA_SECONDS": "voice/test_slowness.py::test_the_seconds_count_from_when_the_request_came",
     "MAX_CHAIN_BYTES": "voice/test_slowness.py::test_the_two_calls_to_amazon",
-    "MAX_TOOL_CHARACTERS": "tools/test_server.py::test_a_long_policy_comes_in_parts",
+    "MAX_TOOL_CHARACTERS": "mcp/test_server.py::test_a_long_policy_comes_in_parts",
 }
 
 
@@ -147,6 +147,15 @@ def links(size: int) -> bool:
     return policy_links(html, "https://a.example/") == ["https://a.example/privacy"]
 
 
+@fits("MAX_POLICY_LINKS", 50)
+def policy_page_links(size: int) -> bool:
+    html, markdown = "<p><a href=/x>x</a></p>" * size, "[x](/x) " * size
+    pages = (Page("https://a.example/", html.encode(), "html", "test", ""),
+             Page("https://a.example/", markdown.encode(), "text", "test", ""))  # fmt: skip
+    kept = [sum(len(block.links) for block in read(page).blocks) for page in pages]
+    return kept == [size, size]
+
+
 @fits("MAX_TITLE")
 def title(size: int) -> bool:
     return _tidy("x" * size) == "x" * size
@@ -169,7 +178,7 @@ def http_header(size: int) -> bool:
         b"Content-Length: %d" % len(block), b"", block, b"", b"",
     ])  # fmt: skip
     stream = ByteStream(io.BytesIO(record), len(record))
-    read = read_archive(stream, "x", candidate=lambda url: True, max_bytes=len(body), tally=Tally())
+    read = read_archive(stream, Source(name="x", max_bytes=len(body)))
     return [item.content for _, item in read if isinstance(item, Page)] == [body]
 
 
@@ -251,12 +260,12 @@ def sentence_pairs(size: int) -> bool:
 
 @fits("MAX_QUERY")
 def query(size: int) -> bool:
-    return understand("a".ljust(size)).notes == ()
+    return parse_query("a".ljust(size)).notes == ()
 
 
 @fits("MAX_QUERY_WORDS")
 def query_words(size: int) -> bool:
-    return len(understand(" ".join(f"w{number}" for number in range(size))).query.wanted.parts) == size
+    return len(parse_query(" ".join(f"w{number}" for number in range(size))).query.wanted.parts) == size
 
 
 @fits("MAX_RESULT_PAGES")
@@ -293,7 +302,7 @@ def conversation(size: int) -> bool:
 def head_bytes(size: int) -> bool:
     import h11
 
-    from smallprint.web.server import server_of
+    from smallprint.server.http_server import server_of
 
     configured = server_of(lambda scope, receive, send: None).config.h11_max_incomplete_event_size
     connection = h11.Connection(h11.SERVER, max_incomplete_event_size=configured)
@@ -309,7 +318,7 @@ def form_fields(size: int) -> bool:
     from starlette.exceptions import HTTPException
     from starlette.requests import Request
 
-    from smallprint.web.forms import KIND, _fields
+    from smallprint.server.dependencies import KIND, _fields
 
     body = "&".join(f"a{number}=1" for number in range(size)).encode()
 
@@ -325,7 +334,7 @@ def form_fields(size: int) -> bool:
 
 @fits("MAX_RECENT_PAGES")
 def recent_pages(size: int) -> bool:
-    from smallprint.web.recent import Recent
+    from smallprint.server.remembered import Recent
 
     recent = Recent()
     for number in range(size):
@@ -335,7 +344,7 @@ def recent_pages(size: int) -> bool:
 
 @fits("MAX_RECENT_BYTES")
 def recent_bytes(size: int) -> bool:
-    from smallprint.web.recent import Recent
+    from smallprint.server.remembered import Recent
 
     recent = Recent()
     recent.put("a", Page("https://a.example/", b"x" * size, "html", "test", ""))
@@ -344,9 +353,11 @@ def recent_bytes(size: int) -> bool:
 
 @fits("MAX_SLOT")
 def slot(size: int) -> bool:
-    from smallprint.voice.requests import _text
+    from smallprint.voice.requests import read_request
 
-    return succeeds(lambda: _text({"value": "x" * size}, "value", limits.MAX_SLOT))
+    from .voice.making import intent, written
+
+    return succeeds(lambda: read_request(written(intent("AskIntent", question="x" * size))))
 
 
 def test_every_limit_has_an_edge_that_is_tested():

@@ -6,10 +6,10 @@ import re
 import time
 from pathlib import Path
 
-from smallprint.pipeline.glance import Glance, glance
 from smallprint.records import Page, Rejection
 from smallprint.settings import Settings
 from smallprint.sources.links import policy_links
+from smallprint.view.glance import Glance, glance
 
 # What a text ends in before the folder in which its reading leaves notes.
 NOTES = "Notes are in "

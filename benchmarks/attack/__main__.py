@@ -25,9 +25,7 @@ import oversize
 import strangers
 from bystander import bystander
 from outcome import Outcome
-from server import Server, sample_library, serving, watching_memory
-
-from smallprint.library import Library, reading
+from server import Server, innocent_policy, sample_library, serving, watching_memory
 
 ATTACKS: dict[str, Callable[..., Outcome]] = {
     "2 forgeries": forgeries.attack,
@@ -70,9 +68,13 @@ def _run(name: str, attack: Callable[..., Outcome], server: Server, *, quick: bo
 
 
 def _innocent_paths(server: Server) -> list[str]:
-    with Library(server.library) as library:
-        policy = next(iter(reading.policies(library)))
-    return ["/", "/search?q=location", "/about", f"/policy/{policy}", "/api/v1/search?q=cookies&facets=0"]
+    return [
+        "/",
+        "/search?q=location",
+        "/about",
+        f"/policies/{innocent_policy(server)}",
+        "/api/v1/search?q=cookies&facets=0",
+    ]
 
 
 if __name__ == "__main__":

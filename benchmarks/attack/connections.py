@@ -21,28 +21,29 @@ MOST_LOGGED = 100_000
 def attack(server: Server, *, quick: bool) -> Outcome:
     """Hold many connections open, drip into them for a while, and see that others are still served."""
     count, seconds = (200, 3.0) if quick else (1_200, 30.0)
-    held: list[socket.socket] = []
+    logged_before = server.errors.stat().st_size
+    connections: list[socket.socket] = []
     for number in range(count):
         connection = opened(server.port, ATTACKERS[number % len(ATTACKERS)])
         if connection is None:
             continue
         with suppress(OSError):
             connection.sendall(OPENINGS[number % len(OPENINGS)])
-        held.append(connection)
+        connections.append(connection)
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        for connection in held:
+        for connection in connections:
             with suppress(OSError):
                 connection.send(b"a")
         time.sleep(0.5)
     broken = []
     if send(server.port, Request("/about", source="127.0.0.1"), 10.0).status != 200:
         broken.append("no page while they are held")
-    for connection in held:
+    for connection in connections:
         connection.close()
     if server.process.poll() is not None:
         broken.append("the server ended")
-    logged = server.errors.stat().st_size
+    logged = server.errors.stat().st_size - logged_before
     if logged > MOST_LOGGED:
         broken.append(f"{logged:,} bytes were logged")
     return Outcome(count, tuple(broken))

@@ -40,7 +40,7 @@ def attack(server: Server, *, quick: bool) -> Outcome:
     broken = [f"a paste got {reply.status}" for reply in replies if reply.status not in FAIR]
     with Library(server.library) as library:
         policies = list(islice(reading.policies(library), 5 if quick else 60))
-    questions = [Request(f"/policy/{policy}/ask?question=do+you+sell+my+data") for policy in policies]
+    questions = [Request(f"/policies/{policy}/ask?question=do+you+sell+my+data") for policy in policies]
     replies = send_all(server.port, questions)
     broken += [f"a question got {reply.status}" for reply in replies if reply.status not in FAIR]
     if send(server.port, Request("/search?q=cookies", source="127.0.0.1")).status != 200:

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from outcome import Outcome
-from server import Server
+from server import Server, innocent_policy
 from wire import ATTACKERS, Reply, Request, send
 
 SEED = 22
@@ -34,7 +34,8 @@ def attack(server: Server, *, quick: bool) -> Outcome:
     texts, pages = (12, 8) if quick else (300, 200)
     broken: list[str] = []
     with closing(sqlite3.connect(server.library, timeout=30, isolation_level=None)) as db:
-        chosen = [*luck.choices(_texts(db), k=texts), *luck.choices(_pages(db), k=pages)]
+        spared = innocent_policy(server)
+        chosen = [*luck.choices(_texts(db, spared), k=texts), *luck.choices(_pages(db, spared), k=pages)]
         for target in chosen:
             sound = {path: _ask(server.port, path, luck).body for path in target.paths}
             with _flipped(db, target, luck):
@@ -56,15 +57,17 @@ def _ask(port: int, path: str, luck: random.Random) -> Reply:
     raise SystemExit("every address has asked too often; nothing can be said of the texts")
 
 
-def _texts(db: sqlite3.Connection) -> Sequence[Target]:
+def _texts(db: sqlite3.Connection, spared: str) -> Sequence[Target]:
     rows = db.execute(
         "SELECT v.policy_id, v.version_id, v.text_id FROM versions v JOIN policies p "
-        "ON p.current_version = v.version_id WHERE p.copy_of IS NULL ORDER BY v.version_id"
+        "ON p.current_version = v.version_id WHERE p.copy_of IS NULL AND v.policy_id != ? "
+        "ORDER BY v.version_id",
+        (spared,),
     )
     return [
         Target("texts", "text_id", text_id, (
-            f"/policy/{policy}/evidence?version={version}",
-            f"/policy/{policy}/text?version={version}",
+            f"/policies/{policy}/evidence?version={version}",
+            f"/policies/{policy}/text?version={version}",
             f"/api/v1/policies/{policy}/text?version={version}",
             f"/api/v1/ask?policy={policy}&question=do+you+sell+my+data",
         ))
@@ -72,10 +75,14 @@ def _texts(db: sqlite3.Connection) -> Sequence[Target]:
     ]  # fmt: skip
 
 
-def _pages(db: sqlite3.Connection) -> Sequence[Target]:
-    rows = db.execute("SELECT policy_id, version_id, page_id FROM versions WHERE successor IS NULL ORDER BY version_id")
+def _pages(db: sqlite3.Connection, spared: str) -> Sequence[Target]:
+    rows = db.execute(
+        "SELECT policy_id, version_id, page_id FROM versions WHERE successor IS NULL AND policy_id != ? "
+        "ORDER BY version_id",
+        (spared,),
+    )
     return [
-        Target("pages", "page_id", page_id, (f"/policy/{policy}/evidence?version={version}",))
+        Target("pages", "page_id", page_id, (f"/policies/{policy}/evidence?version={version}",))
         for policy, version, page_id in rows
     ]
 

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from smallprint.library import Library, reading
+
 HOST = "127.0.0.1"
 SAMPLE_SECONDS = 0.2
 
@@ -92,6 +94,12 @@ def serving(library: Path, *options: str, **variables: str) -> Iterator[Server]:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+
+def innocent_policy(server: Server) -> str:
+    """Return the policy that the innocent client reads, which no attack damages."""
+    with Library(server.library) as library:
+        return next(iter(reading.policies(library)))
 
 
 @contextmanager

@@ -34,7 +34,13 @@ CROSS_SITE = (
     (("Sec-Fetch-Site", "same-site"), ("Sec-Fetch-Mode", "cors"), ("Origin", "http://127.0.0.1:9")),
     (("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "iframe")),
 )
-READS = ("/search?q=cookies", "/api/v1/search?q=cookies", "/ask?q=do+you+sell", "/api/v1/export?format=csv", "/corpus")
+READS = (
+    "/search?q=cookies",
+    "/api/v1/search?q=cookies",
+    "/ask?q=do+you+sell",
+    "/api/v1/export?format=csv",
+    "/statistics",
+)
 
 
 def attack(server: Server, *, quick: bool) -> Outcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from smallprint.shelf import Shelf
@@ -16,12 +16,16 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "open"]
 
 
-def open(path: str | os.PathLike[str] | None = None) -> Shelf:  # noqa: A001 - read as smallprint.open
-    """Open a library for reading, by default the one that the settings name."""
+def open(  # noqa: A001 - read as smallprint.open
+    path: str | os.PathLike[str] | None = None, *, create: bool = False, **settings: Any
+) -> Shelf:
+    """Open a library, by default the one that the settings name; `create` makes it where there is none.
+
+    Other settings may be given by name, such as quality="full" or workers=2.
+    """
     from pathlib import Path
 
     from smallprint.settings import load
     from smallprint.shelf import Shelf
 
-    settings = load(library=None if path is None else Path(path).expanduser())
-    return Shelf(settings.library, match=settings.search_match)
+    return Shelf(load(library=None if path is None else Path(path).expanduser(), **settings), create=create)

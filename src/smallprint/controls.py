@@ -10,16 +10,16 @@ _CONTROLS = re.compile(f"[{CONTROLS}]")
 
 
 def tidy(text: str) -> str:
-    """Give words with single blanks between them, and without these characters."""
+    """Return words with single blanks between them, and without these characters."""
     line = " ".join(text.split())
     return line if line.isprintable() else " ".join(_CONTROLS.sub("", line).split())
 
 
-def shown(text: str) -> str:
+def printable(text: str) -> str:
     """Put a sign in the place of each, so that a terminal shows words as they are and does nothing else."""
     return text if text.isprintable() else _CONTROLS.sub("\ufffd", text)
 
 
 def escaped(document: str) -> str:
     """Write those in a JSON document by number: it means the same, and every line stays one."""
-    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
+    return _CONTROLS.sub(lambda control: f"\\u{ord(control[0]):04x}", document)

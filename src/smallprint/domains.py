@@ -36,7 +36,7 @@ def _suffixes() -> TLDExtract:
 
 @lru_cache(maxsize=65_536)
 def registrable_domain(url_or_host: str) -> str:
-    """Give the domain that somebody registered ("bbc.co.uk"); the host itself where there is none ("localhost")."""
+    """Return the domain that somebody registered ("bbc.co.uk"); the host itself where there is none ("localhost")."""
     if _is_address(url_or_host):
         return url_or_host.lower()
     # A bare host may carry a port; an address has a slash or stands without a host (file:x, urn:x:y).
@@ -49,15 +49,12 @@ def registrable_domain(url_or_host: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """Give the lower-case host of a URL, in ASCII; empty for addresses without one."""
+    """Return the lower-case host of a URL, in ASCII; empty for addresses without one."""
     return _ascii_host(_split(url).hostname or "")
 
 
 def normal_url(url: str) -> str:
-    """Give the one spelling under which an address is known: no fragment, tracking parameters or default port.
-
-    Raises BadAddress on what is no http, https, file or urn address.
-    """
+    """Return the one spelling by which an address is known; BadAddress if it is no http, https, file or urn one."""
     if len(url) > limits.MAX_STORED_ADDRESS:
         raise BadAddress(
             f"{url[:100]!r}… has {len(url):,} characters; an address has {limits.MAX_STORED_ADDRESS:,} at most"
@@ -67,11 +64,11 @@ def normal_url(url: str) -> str:
         return urlunsplit(parts._replace(fragment=""))
     host = _ascii_host(parts.hostname or "")
     if parts.scheme not in DEFAULT_PORTS or not (HOST.fullmatch(host) or _is_address(host)):
-        raise BadAddress(f"{url[:200]!r} is no web address; write it as https://site/path")
+        raise BadAddress(f"{url[:200]!r} is not a web address; write it as https://site/path")
     try:
         port = parts.port
     except ValueError:
-        raise BadAddress(f"{url[:200]!r} has a port that is no number; write it as https://site/path") from None
+        raise BadAddress(f"{url[:200]!r} has a port that is not a number; write it as https://site/path") from None
     authority = f"[{host}]" if ":" in host else host
     if port is not None and port != DEFAULT_PORTS[parts.scheme]:
         authority = f"{authority}:{port}"
@@ -86,7 +83,7 @@ def normal_url(url: str) -> str:
 
 
 def policy_id(url: str) -> str:
-    """Give the id of the policy at an address: its site and eight hex digits, the same for http, https and www."""
+    """Return the id of the policy at an address: its site and eight hex digits, the same for http, https and www."""
     normal = normal_url(url)
     parts = urlsplit(normal)
     if parts.scheme in DEFAULT_PORTS:
@@ -98,9 +95,9 @@ def policy_id(url: str) -> str:
     return f"{site}-{hashlib.sha256(key.encode()).hexdigest()[:8]}"
 
 
-def same_site(one: str, other: str) -> bool:
-    """Tell whether two addresses belong to one registrable domain."""
-    return registrable_domain(one) == registrable_domain(other)
+def same_site(url: str, other: str) -> bool:
+    """Return whether two addresses belong to one registrable domain."""
+    return registrable_domain(url) == registrable_domain(other)
 
 
 def _split(url: str) -> SplitResult:
@@ -108,7 +105,7 @@ def _split(url: str) -> SplitResult:
         parts = urlsplit(SURROGATE.sub("\ufffd", UNSAFE.sub("", url).strip()))
         _ = parts.hostname
     except ValueError:
-        raise BadAddress(f"{url[:200]!r} is no web address; write it as https://site/path") from None
+        raise BadAddress(f"{url[:200]!r} is not a web address; write it as https://site/path") from None
     return parts._replace(scheme=parts.scheme.lower())
 
 
@@ -119,7 +116,7 @@ def _ascii_host(host: str) -> str:
     try:
         return host.encode("idna").decode("ascii").rstrip(".")
     except UnicodeError:
-        raise BadAddress(f"{host[:200]!r} is no host name") from None
+        raise BadAddress(f"{host[:200]!r} is not a host name") from None
 
 
 def _is_address(host: str) -> bool:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 
 class SmallprintError(Exception):
-    """Something the user can mend; shown as one line, without a traceback."""
+    """Something the user can fix; shown as one line, without a traceback."""
+
+
+class OutOfTime(Exception):
+    """Work on one document was interrupted. No TimeoutError: those are OSErrors, which whoever reads a file catches."""
 
 
 class BadSetting(SmallprintError):
-    """A setting is unknown or its value cannot be read."""
+    """A setting is unknown, or its value is not allowed."""
 
 
 class BadSource(SmallprintError):
-    """A source is not there, cannot be opened, or is of no known kind."""
+    """A source does not exist, cannot be opened, or is of an unknown kind."""
 
 
 class BadAddress(SmallprintError):
@@ -28,7 +32,7 @@ class LibraryError(SmallprintError):
 
 
 class NotALibrary(LibraryError):
-    """The file is something other than a library of ours."""
+    """The file is not a Smallprint library."""
 
 
 class DamagedLibrary(NotALibrary):
@@ -48,7 +52,7 @@ class LibraryBusy(LibraryError):
 
 
 class TooManyExports(LibraryBusy):
-    """As many exports are being made as may be at once."""
+    """Too many exports are running."""
 
 
 class ReadOnlyLibrary(LibraryError):
@@ -56,19 +60,19 @@ class ReadOnlyLibrary(LibraryError):
 
 
 class LibraryFull(LibraryError):
-    """There is no room left on the disk."""
+    """The disk is full."""
 
 
 class DamagedText(LibraryError):
-    """A stored text, page or annotation is not what was stored."""
+    """A stored text, page or annotation is damaged."""
 
 
 class NoSuchPolicy(LibraryError):
-    """No policy of that name is in the library, or several are."""
+    """The library has no policy of that name, or several."""
 
 
 class NotConfirmed(SmallprintError):
-    """What cannot be undone was asked for, but not confirmed."""
+    """Something that cannot be undone was not confirmed."""
 
 
 class BadIndex(SmallprintError):
@@ -76,31 +80,35 @@ class BadIndex(SmallprintError):
 
 
 class BadQuery(SmallprintError):
-    """A filter, range or ranking was asked for that does not exist."""
+    """A filter, range or ranking does not exist."""
 
 
 class BadConversation(BadQuery):
-    """A conversation was to be resumed, but what was handed in is none."""
+    """The conversation to continue cannot be read."""
 
 
 class BadFeedback(BadQuery):
-    """What was said of an answer is not of the form that pages send, or is too much."""
+    """Feedback on an answer is malformed or too long."""
 
 
 class NotFromAlexa(BadQuery):
-    """A request to the voice endpoint is not one that Alexa has just made for this skill, or is in no form it has."""
+    """A request to the voice endpoint is malformed, or Alexa has not just made it for this skill."""
 
 
 class TokenInAddress(BadQuery):
-    """The token of a server was sent in an address, where browsers and proxies keep it."""
+    """The server's token was sent in an address, where browsers and proxies store it."""
 
 
 class NoSuchPaste(SmallprintError):
-    """A pasted text is not kept, or not any more."""
+    """There is no such pasted text, or no longer."""
+
+
+class FetchingIsOff(SmallprintError):
+    """Pages are to be fetched by a server that may not."""
 
 
 class NotSignedIn(SmallprintError):
-    """A request to write came without the server's token, or with a wrong or expired one."""
+    """A request to write has no token, or a wrong or expired one."""
 
 
 class TooManyTries(SmallprintError):
@@ -108,31 +116,31 @@ class TooManyTries(SmallprintError):
 
 
 class NoSuchExport(BadQuery):
-    """An export was to be made again, but its id is none."""
+    """The id of an export to repeat is not an export's id."""
 
 
 class LibraryChanged(SmallprintError):
-    """An export was to be made again, but the library has changed since."""
+    """The library has changed since the export that is to be repeated."""
 
 
 class TooSlow(SmallprintError):
-    """An answer took longer than it may."""
+    """An answer took too long."""
 
 
 class ClientGone(SmallprintError):
-    """Whoever asked has left before the answer was there."""
+    """The client left before the answer was ready."""
 
 
 class TooBusy(SmallprintError):
-    """As many jobs are waiting as may."""
+    """Too many jobs are waiting."""
 
 
 class JobFailed(SmallprintError):
-    """A job failed in its process, or took the process down with it."""
+    """A job failed, or crashed its process."""
 
 
 class TooLargeJob(JobFailed):
-    """A job takes more memory than it may."""
+    """A job took too much memory."""
 
 
 class NoSuchVersion(NoSuchPolicy):
@@ -144,7 +152,7 @@ class OurChange(NoSuchVersion):
 
 
 class NoSuchSegment(NoSuchPolicy):
-    """A version has no passage of that number."""
+    """A version has no passage with that number."""
 
 
 class NoModel(SmallprintError):

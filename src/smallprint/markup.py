@@ -1,8 +1,9 @@
-"""Whether a page's HTML may be parsed: pages made to take all time or memory are told by their raw text."""
+"""A page's HTML before it is parsed: refused if made to take all time or memory, mended where browsers differ."""
 
 from __future__ import annotations
 
 import re
+from itertools import islice, pairwise
 
 from smallprint import limits
 
@@ -24,6 +25,8 @@ _TAG = re.compile(
     rf"|<(?P<close>/?)(?P<name>[a-zA-Z][^\s/>]*+)(?P<attributes>(?:[\s/]++|{_ATTRIBUTE})*+)"
 )
 _ATTRIBUTES = re.compile(_ATTRIBUTE)
+_NOSCRIPT = re.compile(r"<(/?)noscript(?=[\s/>])", re.IGNORECASE)
+_SHADOW_ROOT = re.compile(r"""(?:^|[\s/"'])shadowroot(?:mode)?\s*=""", re.IGNORECASE)
 _NEVER_NESTED = frozenset("area base br col embed hr img input link meta param source track wbr p li".split())
 
 
@@ -36,19 +39,60 @@ def refusal(html: str) -> str:
     return ""
 
 
+def as_shown(html: str, *, all_templates: bool = False) -> str:
+    """Return a page's HTML with the changes that make our parser see what a browser shows.
+
+    Where scripts run, the content of <noscript> is not markup: an <iframe/> in it, which React leaves open, ends there
+    and does not swallow the rest of the page. A <template> with a shadow root is part of the page and becomes a <div>;
+    the other templates do with `all_templates`.
+    """
+    has_templates = re.search(r"<template" if all_templates else r"shadowroot", html, re.IGNORECASE)
+    if not has_templates and not _leaves_frame_open(html):
+        return html
+    parts: list[str] = []
+    copied = place = 0
+    becomes_div: list[bool] = []  # of each template that is open
+    while tag := _TAG.search(html, place):
+        place = tag.end()
+        name = (tag["name"] or "").lower()
+        if name == "template":
+            if not tag["close"]:
+                becomes_div.append(all_templates or _SHADOW_ROOT.search(tag["attributes"]) is not None)
+            if becomes_div and (becomes_div.pop() if tag["close"] else becomes_div[-1]):
+                parts += html[copied : tag.start("name")], "div"
+                copied = tag.end("name")
+        elif name == "noscript" and not tag["close"]:
+            end = next((token for token in _NOSCRIPT.finditer(html, place) if token[1]), None)
+            if end is None:
+                break  # the rest of the page is its content
+            if _is_frame_open(html[place : end.start()]):
+                parts += html[copied:place], ">"
+                copied = end.start()
+            place = end.end()
+    return "".join([*parts, html[copied:]])
+
+
+def _leaves_frame_open(html: str) -> bool:
+    """Return whether a <noscript> may hold an <iframe> that is not closed in it; hardly any page has one."""
+    tokens = pairwise(_NOSCRIPT.finditer(html))
+    return any(end[1] and not start[1] and _is_frame_open(html[start.end() : end.start()]) for start, end in tokens)
+
+
+def _is_frame_open(content: str) -> bool:
+    content = content.lower()
+    return content.rfind("<iframe") > content.rfind("</iframe")
+
+
 def has_too_many_attributes(html: str) -> bool:
-    """Tell whether some tag has so many attributes that parsing it, quadratic in their number, takes long."""
-    for tag in _TAG.finditer(html):
-        group = "of_raw" if tag["raw"] else "attributes"
-        start, end = tag.span(group)
-        # Each takes two characters at least, so that hardly any tag has to be counted.
-        if end - start > 2 * limits.MAX_ATTRIBUTES and _count_exceeds(html, start, end):
-            return True
-    return False
+    """Return whether some tag has so many attributes that parsing it, quadratic in their number, takes long."""
+    places = (tag.span("of_raw" if tag["raw"] else "attributes") for tag in _TAG.finditer(html))
+    # Each takes two characters at least, so that hardly any tag has to be counted.
+    long = ((start, end) for start, end in places if end - start > 2 * limits.MAX_ATTRIBUTES)
+    return any(next(islice(_ATTRIBUTES.finditer(html, *place), limits.MAX_ATTRIBUTES, None), None) for place in long)
 
 
 def nests_too_deep(html: str) -> bool:
-    """Tell whether tags nest so deep, or are left open so often, that parsing takes all time or memory."""
+    """Return whether tags nest so deep, or are left open so often, that parsing takes all time or memory."""
     if html.count("<") < limits.MAX_DEPTH and len(_REOPENED_TAG.findall(html)) < _FEW_REOPENED:
         return False
     depth = reopened = 0
@@ -69,8 +113,3 @@ def nests_too_deep(html: str) -> bool:
         if depth > limits.MAX_DEPTH or reopened > limits.MAX_REOPENED:
             return True
     return False
-
-
-def _count_exceeds(html: str, start: int, end: int) -> bool:
-    attributes = _ATTRIBUTES.finditer(html, start, end)
-    return any(number > limits.MAX_ATTRIBUTES for number, _ in enumerate(attributes, 1))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 PageKind = Literal["html", "text"]
 BlockKind = Literal["heading", "paragraph", "item", "row"]
@@ -54,10 +53,10 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class RejectedPage:
-    """What is needed to judge a rejected page again: its bytes, compressed, and what its source said of it.
+class PackedPage:
+    """What is needed to read a page again: its bytes, compressed, and what its source said of it.
 
-    `cleaner` is the number of the cleaner that turned it away; `title` is empty where the source gave none.
+    `cleaner` is the number of the cleaner that read it; `title` is empty where the source gave none.
     """
 
     page_id: str
@@ -79,7 +78,7 @@ class Rejection:
     detail: str
     source: str
     fetched_at: str
-    page: RejectedPage | None = field(default=None, repr=False, compare=False)
+    page: PackedPage | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +89,29 @@ class Span:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link in a policy: the half-open range of its words in the text, and the absolute address it leads to."""
+
+    start: int
+    end: int
+    url: str
+
+
 class Block(NamedTuple):
     """The smallest unit a page is laid out in: one heading, paragraph, list item or table row.
 
     A tuple, since pages have hundreds and a frozen dataclass takes three times as long to make.
 
     `level` is 1-6 for headings and the depth of the list for items. `furniture` marks what belongs to the page and not
-    to the policy: menus, banners, footers.
+    to the policy: menus, banners, footers. `links` are places in `text`, with addresses as the page writes them.
     """
 
     kind: BlockKind
     text: str
     level: int = 0
     furniture: bool = False
+    links: tuple[Link, ...] = ()
 
 
 class Place(NamedTuple):
@@ -133,7 +142,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """One reading of one policy at one time: what the clean stage makes of a page that it keeps."""
+    """What the clean stage makes of a page that it keeps; `language` is an ISO 639 code."""
 
     policy_id: str
     url: str
@@ -148,6 +157,8 @@ class Capture:
     updated_on: str | None = None
     shingles: int = 0
     bands: tuple[bytes, ...] = field(default=(), repr=False)
+    language: str = "en"
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +171,7 @@ class Document:
     text: str
     page_text: str
     segments: tuple[Segment, ...]
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +229,7 @@ class FrontierItem:
     """An address the crawler has still to visit; `home` marks a home page on which to look for the policy's link.
 
     `number` is the frontier's own, given when the address is added and rising from 1; 0 on what was not added yet.
-    `attempts` counts how often a visit was put off by `Frontier.retry`.
+    `attempts` counts how often a visit was put off.
     """
 
     url: str
@@ -228,21 +240,58 @@ class FrontierItem:
     number: int = 0
 
 
-class Frontier(Protocol):
-    """The crawler's memory; it outlives the process, so that nothing is fetched twice."""
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence that may answer, its place in the text and its `segment`; `lead_in` introduces a list item."""
 
-    def add(self, items: Iterable[FrontierItem]) -> int:
-        """Remember addresses not seen before, and say how many were new."""
-        ...
+    text: str
+    headings: tuple[str, ...] = ()
+    segment: int = 0
+    start: int = 0
+    end: int = 0
+    lead_in: str = ""
 
-    def due(self, limit: int, *, after: int = 0) -> list[FrontierItem]:
-        """Give the next addresses numbered above `after`, by rising number: none that is done or not due yet."""
-        ...
+    @property
+    def spoken(self) -> str:
+        """The sentence as it can be read by itself, a list item with its lead-in."""
+        return f"{self.lead_in} {self.text}" if self.lead_in else self.text
 
-    def done(self, url: str, outcome: str, *, etag: str | None = None, last_modified: str | None = None) -> None:
-        """Note that an address needs no further visit."""
-        ...
+    @property
+    def under_heading(self) -> str:
+        """The sentence behind the heading it stands under, as the finder reads it."""
+        return f"{self.headings[-1]}. {self.spoken}" if self.headings else self.spoken
 
-    def retry(self, url: str, not_before: float) -> None:
-        """Note that a visit failed and may be tried again after that time (seconds since 1970)."""
-        ...
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """Words of a policy, word for word, with their place in the version's text (half-open, in characters).
+
+    `lead_in` is what they need to be understood: the words that introduce a list item, or the sentence before that
+    "they" or "this" refers to. `permalink` is the path of the passage on the site; a policy that is not stored has
+    neither that nor ids.
+    """
+
+    policy_id: str | None
+    version_id: str | None
+    segment: int
+    start: int
+    end: int
+    text: str
+    headings: tuple[str, ...] = ()
+    lead_in: str | None = None
+    permalink: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote(Citation):
+    """A sentence that is quoted for what it says, and how likely it says so: 0 to 1.
+
+    `practice` is what it is about, `answer` the part of it that answers, `refers_to` the place of its lead-in; `earns`
+    tells that the answer's line rests on it.
+    """
+
+    probability: float
+    practice: str | None = None
+    answer: Span | None = None
+    refers_to: Span | None = None
+    earns: bool = False

@@ -1,4 +1,4 @@
-"""Every setting with its default and help; the environment goes before the file, and the file before the default."""
+"""Every setting with its default and help. The environment overrides the settings file, which overrides the default."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -17,151 +17,112 @@ from smallprint.errors import BadSetting
 PREFIX = "SMALLPRINT_"
 SHORTEST_TOKEN = 16
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
-TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
+_SHARES = frozenset(("policy_threshold", "near_duplicate"))
+_FLAGS = {word: word in {"1", "true", "yes", "on"} for word in "1 true yes on 0 false no off".split()}
+_KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "a path"}
 
 
 def _home(variable: str, fallback: str, environ: Mapping[str, str] = os.environ) -> Path:
     return Path(environ.get(variable) or Path.home() / fallback) / "smallprint"
 
 
-def _setting(default: Any, help_: str, *, secret: bool = False) -> Any:
-    return field(default=default, metadata={"help": help_, "secret": secret}, repr=not secret)
+def _setting(default: Any, help_: str, *, choices: tuple[str, ...] = (), secret: bool = False) -> Any:
+    return field(default=default, metadata={"help": help_, "choices": choices, "secret": secret}, repr=not secret)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The values in force for one run."""
 
-    library: Path = _setting(  # noqa: RUF009 - a field made by a function of ours
-        _home("XDG_DATA_HOME", ".local/share") / "library.db",
-        "The library file commands work on. Beside it are its lock ('.lock'), its search indexes ('.index'), "
-        "pasted texts ('.pastes') and, while these are open, SQLite's '-journal', '-wal' and '-shm'; nothing else is "
-        "written under your home folder.",
-    )
-    data_dir: Path = _setting(  # noqa: RUF009 - as above
-        Path("data"), "Where the research data lie that training and evaluation read."
-    )
+    # fmt: off
+    library: Path = _setting(_home("XDG_DATA_HOME", ".local/share") / "library.db",  # noqa: RUF009 - a field of ours
+        "The library file that commands work on. Beside it are its lock ('.lock'), its search indexes ('.index'), "
+        "pasted texts ('.pastes') and, while it is open, SQLite's '-journal', '-wal' and '-shm'; nothing else is "
+        "written under your home folder.")
+    data_dir: Path = _setting(Path("data"),  # noqa: RUF009 - as above
+        "The folder with the research data that training and evaluation read.")
     workers: int = _setting(0, "Processes that clean and annotate; 0 means one for each core.")
-    candidates: str = _setting(
-        "auto",
-        "Which addresses are looked at: 'url' (only those that name privacy or data protection), 'any', or 'auto' "
-        "('url' for archives and lists of the whole web, 'any' for pages you hand over yourself).",
-    )
-    policy_threshold: float = _setting(0.55, "Least probability of being a privacy policy for a page to be kept (0-1).")
-    min_words: int = _setting(50, "A page with fewer words than this is too short to be a policy.")
-    max_page_bytes: int = _setting(limits.MAX_PAGE_BYTES, "A page larger than this many bytes is turned away.")
-    page_seconds: int = _setting(limits.PAGE_SECONDS, "A page that takes longer than this to clean is turned away.")
-    rejected_bytes: int = _setting(
-        limits.REJECTED_BYTES,
-        "Compressed bytes of pages that were turned away to keep in all, so that 'smallprint reread' can judge them "
-        "again; once they are full, further ones are noted without their page. 0 keeps none.",
-    )
-    annotate_seconds: int = _setting(
-        limits.ANNOTATE_SECONDS, "A policy that takes longer than this to annotate is set aside; 0 for no limit."
-    )
-    annotate_memory: int = _setting(
-        limits.ANNOTATE_MEMORY,
-        "A policy that takes more than this many bytes of memory to annotate is set aside; 0 for no limit.",
-    )
-    page_memory: int = _setting(
-        limits.PAGE_MEMORY,
-        "A page that takes more than this many bytes of memory to clean is turned away; 0 for no limit. Linux only.",
-    )
-    near_duplicate: float = _setting(
-        0.9, "Jaccard likeness of 5-word shingles from which two policies are folded (0-1)."
-    )
-    quality: str = _setting(
-        "fast",
-        "How new policies are annotated: 'fast' (small models, for whole corpora), 'full' (the encoder, a dozen "
-        "times slower and closer to what people say) or 'none'.",
-    )
-    crawl_user_agent: str = _setting(
-        "Smallprint/0.1 (privacy policy research)",
-        "How the crawler names itself; add an address where you can be reached.",
-    )
-    crawl_delay: float = _setting(
-        limits.CRAWL_DELAY, "Seconds between two requests to one host; a longer Crawl-delay in robots.txt holds."
-    )
+    candidates: str = _setting("auto",
+        "Which addresses are considered: 'url' (only those that mention privacy or data protection), 'any', or 'auto' "
+        "('url' for archives and lists of the whole web, 'any' for pages that you supply yourself).",
+        choices=("auto", "url", "any"))
+    policy_threshold: float = _setting(0.55,
+        "Minimum probability of being a privacy policy for a page to be kept (0-1).")
+    min_words: int = _setting(50, "Minimum number of words for a page to be kept.")
+    max_page_bytes: int = _setting(limits.MAX_PAGE_BYTES, "Pages larger than this many bytes are rejected.")
+    page_seconds: int = _setting(limits.PAGE_SECONDS, "Pages that take longer than this to clean are rejected.")
+    rejected_bytes: int = _setting(limits.REJECTED_BYTES,
+        "How many bytes of rejected pages, compressed, are kept in all, so that 'smallprint reread' can judge them "
+        "again; when they are full, later rejections are recorded without their page. 0 keeps none.")
+    annotate_seconds: int = _setting(limits.ANNOTATE_SECONDS,
+        "Policies that take longer than this to annotate are set aside; 0 for no limit.")
+    annotate_memory: int = _setting(limits.ANNOTATE_MEMORY,
+        "Policies that take more than this many bytes of memory to annotate are set aside; 0 for no limit.")
+    page_memory: int = _setting(limits.PAGE_MEMORY,
+        "Pages that take more than this many bytes of memory to clean are rejected; 0 for no limit. Linux only.")
+    near_duplicate: float = _setting(0.9,
+        "Policies are folded as near-duplicates if the Jaccard similarity of their 5-word shingles is at least this "
+        "(0-1).")
+    quality: str = _setting("fast",
+        "How new policies are annotated: 'fast' (small models, for large collections), 'full' (the encoder: closer to "
+        "human judgement, about twelve times slower) or 'none'.",
+        choices=("fast", "full", "none"))
+    crawl_user_agent: str = _setting("Smallprint/0.1 (privacy policy research)",
+        "How the crawler identifies itself; add an address where you can be reached.")
+    crawl_delay: float = _setting(limits.CRAWL_DELAY,
+        "Seconds between two requests to the same host; a longer Crawl-delay in robots.txt is respected.")
     crawl_hosts: int = _setting(limits.CRAWL_HOSTS, "How many hosts are visited at the same time.")
-    crawl_timeout: float = _setting(
-        limits.CRAWL_TIMEOUT, "Seconds to wait for a connection, and for each part of an answer."
-    )
-    crawl_page_seconds: float = _setting(
-        limits.CRAWL_PAGE_SECONDS, "Seconds one page may take in all, so that a dripping server cannot hold us."
-    )
+    crawl_timeout: float = _setting(limits.CRAWL_TIMEOUT,
+        "Seconds to wait for a connection, and for each part of a response.")
+    crawl_page_seconds: float = _setting(limits.CRAWL_PAGE_SECONDS,
+        "Seconds that one page may take in all, so that a very slow server cannot hold up the crawl.")
     crawl_redirects: int = _setting(limits.CRAWL_REDIRECTS, "How many redirects are followed.")
-    crawl_retries: int = _setting(
-        limits.CRAWL_RETRIES, "How often a page is tried again after 429, a server error or a broken connection."
-    )
-    crawl_max_wait: float = _setting(
-        limits.CRAWL_MAX_WAIT, "The longest back-off or Retry-After, in seconds, that the crawler sits out."
-    )
-    crawl_private: bool = _setting(False, "Let the crawler visit private, loopback and link-local addresses.")
-    search_match: str = _setting(
-        "any", "What a search of several words finds: policies with 'any' of them, the best first, or with 'all'."
-    )
-    serve_host: str = _setting(
-        "127.0.0.1", "The address 'smallprint serve' listens on; the default lets only this machine in."
-    )
-    serve_port: int = _setting(8017, "The port 'smallprint serve' listens on; 0 takes any that is free.")
-    serve_hosts: str = _setting(
-        "",
-        "Names, separated by commas, by which pages may be asked for besides localhost and serve_host; '*' for any. "
-        "Other names are refused, so that no site can read yours by making its name point to this machine.",
-    )
-    serve_cors: str = _setting(
-        "",
-        "Sites whose scripts may read the API, as 'https://notebook.example', separated by commas; '*' for any. None "
-        "may unless it is named, and none may ever read the pages.",
-    )
-    serve_rate: int = _setting(
-        limits.SERVE_RATE,
-        "Points a minute that one client may spend, and at most so many at once; 0 for no limit. A page takes one, a "
-        "question 5, a pasted text 20.",
-    )
-    serve_seconds: float = _setting(limits.SERVE_SECONDS, "Seconds a page may take before it is given up.")
-    serve_processes: int = _setting(
-        limits.SERVE_PROCESSES, "Processes beside the server that read pasted and fetched pages and answer questions."
-    )
-    serve_waiting: int = _setting(
-        limits.SERVE_WAITING, "Pages and questions that may wait for those processes; what is more is put off at once."
-    )
-    serve_memory: int = _setting(
-        limits.SERVE_MEMORY,
-        "A page or question that takes more than this many bytes of memory is given up; 0 for no limit. Linux only.",
-    )
-    serve_body_bytes: int = _setting(limits.SERVE_BODY_BYTES, "A form larger than this many bytes is refused.")
-    serve_query_bytes: int = _setting(
-        limits.SERVE_QUERY_BYTES, "A request whose path or query is longer than this is refused."
-    )
-    serve_fetch: bool = _setting(
-        False,
-        "Let whoever reaches the pages have this machine fetch a policy by its address, to read it at once or to keep "
-        "it. Private, loopback and link-local addresses are refused, whatever crawl_private says.",
-    )
-    paste_minutes: int = _setting(
-        limits.PASTE_MINUTES,
-        "Minutes that a text is kept which somebody pasted to have it read, so that its page can be opened again; 0 "
-        "keeps nothing.",
-    )
-    serve_token: str = _setting(
-        "",
-        "The token that keeping a policy, feedback and fetching take, at least 16 characters. Where others can reach "
-        "the server and none is set, one is made and printed at the start. On loopback none is needed, unless it is "
-        "set.",
-        secret=True,
-    )
-    alexa_skill_id: str = _setting(
-        "", "The skill that 'smallprint serve --alexa' answers, such as 'amzn1.ask.skill.…'; any other is refused."
-    )
-    alexa_seconds: float = _setting(
-        limits.ALEXA_SECONDS, "Seconds after which the voice says that it is still reading; Alexa itself waits for 8."
-    )
-    alexa_progress: bool = _setting(
-        False,
-        "Let the voice say 'still looking' through Alexa's own service while it reads; it calls amazonalexa.com for "
-        "that.",
-    )
+    crawl_retries: int = _setting(limits.CRAWL_RETRIES,
+        "How often a page is tried again after status 429, a server error or a broken connection.")
+    crawl_max_wait: float = _setting(limits.CRAWL_MAX_WAIT,
+        "The longest back-off or Retry-After, in seconds, that the crawler waits for.")
+    crawl_private: bool = _setting(False, "Allow the crawler to visit private, loopback and link-local addresses.")
+    search_match: str = _setting("any",
+        "What a search for several words finds: policies with 'any' of them, best first, or only those with 'all'.",
+        choices=("any", "all"))
+    serve_host: str = _setting("127.0.0.1",
+        "The address 'smallprint serve' listens on; the default admits only this machine.")
+    serve_port: int = _setting(8017, "The port 'smallprint serve' listens on; 0 takes any free port.")
+    serve_hosts: str = _setting("",
+        "Host names that the server answers to, besides localhost and serve_host, separated by commas; '*' for any. "
+        "Others are refused, so that no other site can read yours by pointing its name at this machine.")
+    serve_cors: str = _setting("",
+        "Sites whose scripts may read the API, such as 'https://notebook.example', separated by commas; '*' for any. "
+        "By default none may; the pages can never be read by scripts of other sites.")
+    serve_rate: int = _setting(limits.SERVE_RATE,
+        "Points that one client may spend in a minute, all at once if it likes; 0 for no limit. A page costs 1, a "
+        "question 5, a pasted text 20.")
+    serve_seconds: float = _setting(limits.SERVE_SECONDS, "Seconds that a page may take before the server gives up.")
+    serve_processes: int = _setting(limits.SERVE_PROCESSES,
+        "Processes beside the server that read pasted and fetched pages and answer questions.")
+    serve_waiting: int = _setting(limits.SERVE_WAITING,
+        "How many pages and questions may wait for those processes; further ones are told to try again later.")
+    serve_memory: int = _setting(limits.SERVE_MEMORY,
+        "Pages and questions that take more than this many bytes of memory are given up; 0 for no limit. Linux only.")
+    serve_body_bytes: int = _setting(limits.SERVE_BODY_BYTES, "Forms larger than this many bytes are refused.")
+    serve_query_bytes: int = _setting(limits.SERVE_QUERY_BYTES,
+        "Requests with a path or query longer than this many bytes are refused.")
+    serve_fetch: bool = _setting(False,
+        "Allow everybody who can open the pages to have this machine fetch a policy by its address, to read it or to "
+        "keep it. Private, loopback and link-local addresses are refused even if crawl_private is set.")
+    paste_minutes: int = _setting(limits.PASTE_MINUTES,
+        "Minutes for which a pasted text is kept, so that its page can be opened again; 0 keeps nothing.")
+    serve_token: str = _setting("",
+        "The token needed to keep policies, give feedback and fetch pages, at least 16 characters. If others can "
+        "reach the server and none is set, one is made and printed at the start. On loopback none is needed unless it "
+        "is set.", secret=True)
+    alexa_skill_id: str = _setting("",
+        "The skill that 'smallprint serve --alexa' answers, such as 'amzn1.ask.skill.…'; any other is refused.")
+    alexa_seconds: float = _setting(limits.ALEXA_SECONDS,
+        "Seconds after which the voice says that it is still reading; Alexa itself waits for 8.")
+    alexa_progress: bool = _setting(False,
+        "Let the voice say 'still looking' while it reads, through Alexa's own service at amazonalexa.com.")
+    # fmt: on
 
     @property
     def cors(self) -> tuple[str, ...]:
@@ -183,28 +144,23 @@ def public_values(settings: Settings) -> dict[str, Any]:
 
 
 def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
-    """Say where the settings file is looked for."""
+    """Return where the settings file is looked for."""
     return Path(environ.get(PREFIX + "SETTINGS") or _home("XDG_CONFIG_HOME", ".config", environ) / "settings.toml")
 
 
 def load(environ: Mapping[str, str] = os.environ, **overrides: Any) -> Settings:
-    """Read the settings; `overrides` that are not None go before everything else."""
+    """Read the settings; `overrides` that are not None take precedence over everything else."""
     known = {f.name: f for f in fields(Settings)}
+    path = settings_file(environ)
+    if environ.get(PREFIX + "SETTINGS") and not path.is_file():
+        raise BadSetting(f"{PREFIX}SETTINGS names {path}, which is not a file; write it or unset the name")
     values: dict[str, Any] = {}
-    if environ.get(PREFIX + "SETTINGS") and not settings_file(environ).is_file():
-        raise BadSetting(
-            f"{PREFIX}SETTINGS names {settings_file(environ)}, which is no file; write it or unset the name"
-        )
-    for origin, found in (
-        ("settings file", _from_file(settings_file(environ))),
-        ("environment", _from_environ(environ)),
-    ):
-        for name, raw in found.items():
+    for origin, raw_values in (("settings file", _from_file(path)), ("environment", _from_environ(environ))):
+        for name, raw in raw_values.items():
             if name not in known:
-                raise BadSetting(f"{name!r} in the {origin} is no setting; 'smallprint settings' lists them")
-            values[name] = _read(known[name], raw, origin)
-    values.update({name: value for name, value in overrides.items() if value is not None})
-    settings = Settings(**values)
+                raise BadSetting(f"{name!r} in the {origin} is not a setting; 'smallprint settings' lists them")
+            values[name] = _value(known[name], raw, origin)
+    settings = Settings(**values | {name: value for name, value in overrides.items() if value is not None})
     _check(settings)
     return settings
 
@@ -221,67 +177,46 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 
 def _from_environ(environ: Mapping[str, str]) -> dict[str, str]:
-    reserved = {PREFIX + "SETTINGS"}
-    found = {
-        k.removeprefix(PREFIX).lower(): v for k, v in environ.items() if k.startswith(PREFIX) and k not in reserved
+    return {
+        name.removeprefix(PREFIX).lower(): value
+        for name, value in environ.items()
+        if name.startswith(PREFIX) and name != PREFIX + "SETTINGS" and value != ""
     }
-    return {name: value for name, value in found.items() if value != ""}
 
 
-def _read(known: Field[Any], raw: Any, origin: str) -> Any:
-    kind: Callable[[Any], Any] = Path if isinstance(known.default, Path) else type(known.default)
+def _value(setting: Field[Any], raw: Any, origin: str) -> Any:
+    kind: type[Any] = Path if isinstance(setting.default, Path) else type(setting.default)
     try:
         if kind is bool:
-            return _flag(raw)
+            return _FLAGS[str(raw).strip().lower()]
         if kind is Path:
             return Path(str(raw)).expanduser()
         if isinstance(raw, bool) or (kind is int and isinstance(raw, float)):
-            raise TypeError(raw)  # int() would make 1 of true and 2 of 2.7
+            raise TypeError(raw)  # int() would turn true into 1 and 2.7 into 2
         return kind(raw)
-    except (TypeError, ValueError, RuntimeError):  # the last from "~nobody"
-        raise BadSetting(
-            f"{known.name} = {raw!r} in the {origin} is not a {getattr(kind, '__name__', 'value')}"
-        ) from None
-
-
-def _flag(raw: Any) -> bool:
-    word = str(raw).strip().lower()
-    if word not in TRUE | FALSE:
-        raise ValueError(raw)
-    return word in TRUE
+    except (KeyError, TypeError, ValueError, RuntimeError):  # the last from "~nobody"
+        raise BadSetting(f"{setting.name} = {raw!r} in the {origin} is not {_KINDS[kind]}") from None
 
 
 def _check(settings: Settings) -> None:
-    if settings.candidates not in {"auto", "url", "any"}:
-        raise BadSetting(f"candidates = {settings.candidates!r}: choose 'auto', 'url' or 'any'")
-    if settings.quality not in {"fast", "full", "none"}:
-        raise BadSetting(f"quality = {settings.quality!r}: choose 'fast', 'full' or 'none'")
-    if settings.search_match not in {"any", "all"}:
-        raise BadSetting(f"search_match = {settings.search_match!r}: choose 'any' or 'all'")
-    for name in ("policy_threshold", "near_duplicate"):
-        if not 0 <= getattr(settings, name) <= 1:
-            raise BadSetting(f"{name} = {getattr(settings, name)}: choose a number from 0 to 1")
+    bounds = {limit.setting: limit for limit in limits.LIMITS if limit.allowed}
+    for f in fields(Settings):
+        value, choices = getattr(settings, f.name), f.metadata["choices"]
+        if choices and value not in choices:
+            *others, last = map(repr, choices)
+            raise BadSetting(f"{f.name} = {value!r}: choose {', '.join(others)} or {last}")
+        if (limit := bounds.get(f.name)) and limit.allowed and not limit.allowed[0] <= value <= limit.allowed[1]:
+            least, most = map(limits.written, limit.allowed)
+            raise BadSetting(f"{f.name} = {value}: choose a number from {least} to {most} ({limit.unit})")
+        if f.name in _SHARES and not 0 <= value <= 1:
+            raise BadSetting(f"{f.name} = {value}: choose a number from 0 to 1")
+        if isinstance(value, int | float) and not 0 <= value < math.inf:
+            raise BadSetting(f"{f.name} = {value}: choose a number that is not negative")
     for origin in settings.cors:
         if origin != "*" and not _ORIGIN.fullmatch(origin):
             raise BadSetting(f"serve_cors = {origin!r}: write a site as 'https://name.example:8443', without a path")
     token = settings.serve_token
     if token and not (len(token) >= SHORTEST_TOKEN and token.isascii() and token.isprintable() and " " not in token):
-        raise BadSetting(f"serve_token: choose at least {SHORTEST_TOKEN} characters of plain ASCII without blanks")
+        raise BadSetting(f"serve_token: choose at least {SHORTEST_TOKEN} ASCII characters without blanks")
     if settings.serve_port > 65_535:
         raise BadSetting(f"serve_port = {settings.serve_port}: choose a port up to 65535")
-    _check_limits(settings)
-    for f in fields(Settings):
-        value = getattr(settings, f.name)
-        if isinstance(value, int | float) and not 0 <= value < math.inf:
-            raise BadSetting(f"{f.name} = {value}: choose a number that is not negative")
-
-
-def _check_limits(settings: Settings) -> None:
-    for limit in limits.LIMITS:
-        if limit.allowed is None:
-            continue
-        least, most = limit.allowed
-        value = getattr(settings, limit.setting)
-        if not least <= value <= most:
-            allowed = f"{limits.written(least)} to {limits.written(most)}"
-            raise BadSetting(f"{limit.setting} = {value}: choose a number from {allowed} ({limit.unit})")

@@ -33,13 +33,13 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 def words(text: str) -> list[str]:
-    """Give the words of a text in lower case; "don't" is one, with either apostrophe."""
+    """Return the words of a text in lower case; "don't" is one, with either apostrophe."""
     folded, raw = _folded(text)
     return _WORD.findall(folded) if _is_foreign(raw) else [token.decode("latin-1") for token in _tokens(text)]
 
 
 def word_hashes(text: str) -> NDArray[np.uint64]:
-    """Give the hashes of a text's words: what hashed(words(text)) gives, in a third of the time."""
+    """Return the hashes of a text's words: the same as hashed(words(text)), in a third of the time."""
     return _hashes(_tokens(text))
 
 
@@ -53,12 +53,12 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[Span]:
 
 
 def hashed(tokens: list[str]) -> NDArray[np.uint64]:
-    """Give a hash for every word in order, the same on every machine."""
+    """Return a hash for every word in order, the same on every machine."""
     return _hashes([_encoded(token) for token in tokens])
 
 
 def ngrams(hashes: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
-    """Give a hash for every run of `width` words; one for the whole where there are fewer."""
+    """Return a hash for every run of `width` words; one for the whole where there are fewer."""
     width = min(width, len(hashes))
     rolled = np.zeros(len(hashes) - width + 1 if width else 0, dtype=np.uint64)
     for offset in range(width):
@@ -68,16 +68,16 @@ def ngrams(hashes: NDArray[np.uint64], width: int) -> NDArray[np.uint64]:
 
 
 def shingles(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Give the distinct 5-word shingles of a text, sorted."""
+    """Return the distinct 5-word shingles of a text, sorted."""
     return np.unique(ngrams(hashes, SHINGLE_WORDS))
 
 
-def jaccard(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> float:
-    """Give the likeness of two sorted sets of shingles, 0 to 1; two empty sets are alike."""
-    if not len(one) and not len(other):
+def jaccard(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> float:
+    """Return the likeness of two sorted sets of shingles, 0 to 1; two empty sets are alike."""
+    if not len(left) and not len(right):
         return 1.0
-    common = len(np.intersect1d(one, other, assume_unique=True))
-    return common / (len(one) + len(other) - common)
+    common = len(np.intersect1d(left, right, assume_unique=True))
+    return common / (len(left) + len(right) - common)
 
 
 def _tokens(text: str) -> list[bytes]:
@@ -154,5 +154,5 @@ def _splitter() -> Callable[[str], list[tuple[int, int]]]:
     from nupunkt import load_default_model, sent_spans  # a second to import and load
 
     load_default_model()
-    found: Callable[[str], list[tuple[int, int]]] = sent_spans
-    return found
+    splitter: Callable[[str], list[tuple[int, int]]] = sent_spans
+    return splitter

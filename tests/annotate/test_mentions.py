@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-import time
 import tomllib
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from smallprint.annotate import mentions
 from smallprint.annotate.mentions import VERSION, find, names
 
+from ..growth import grows_linearly
 from .mention_cases import NAMED, UNNAMED
 
 IDS = [name.id for name in names()]
@@ -118,17 +118,6 @@ def test_every_pattern_is_bounded():
             assert not re.search(r"(?<!\\)[*+]|\{\d*,\}", written), written
 
 
-def seconds(piece: str, size: int) -> float:
-    text = (piece * (size // len(piece) + 1))[:size]
-    spent = []
-    for _ in range(3):
-        start = time.process_time()
-        find(text)
-        spent.append(time.process_time() - start)
-    return min(spent)
-
-
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_time_grows_with_the_text_and_no_faster(piece):
-    # Four times the text: about 4 where time is linear, 16 where it is quadratic.
-    assert seconds(piece, 80_000) < 8 * seconds(piece, 20_000) + 0.002
+    assert grows_linearly(find, lambda size: (piece * (size // len(piece) + 1))[:size], 80_000)

@@ -8,22 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from smallprint.annotate.practices import (
-    COLUMNS,
-    HALF,
-    LEAST,
-    ONE,
-    PARENT,
-    QUOTED_WORDS,
-    Practice,
-    column,
-    holding,
-    joint,
-    label,
-    passage,
-    practices,
-    quoted,
-)
+from smallprint.annotate.practices import LEAST, QUOTED_WORDS, Practice, label, passage, practices, quoted
+from smallprint.models.labels import COLUMNS, HALF, ONE, PARENT, column, holding, joint
 from smallprint.records import Document, Segment, Span
 from smallprint.taxonomy import CATEGORY_LABELS, DOES_NOT, LABELS, POLARITY, Label
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from smallprint import sample
-from smallprint.annotate.sector import GUESSED, body_counts, guess, industries, name_vector, sector_of, threshold
+from smallprint.annotate.sector import guess, industries, sector_of
 from smallprint.clean.cleaning import clean
+from smallprint.models.sector import GUESSED, body_counts, model, name_vector
 from smallprint.records import Capture, SectorGuess
 from smallprint.sectors import SECTORS, sector
 from smallprint.settings import Settings
@@ -74,7 +75,7 @@ def test_a_clinic_and_a_college():
 def test_a_policy_that_says_nothing_of_its_trade_is_unknown():
     found = guess(POLICY * 5, "Privacy Policy", "https://qx.example/privacy")
     assert found.sector == "unknown"
-    assert 0 < found.probability < threshold()
+    assert 0 < found.probability < model().threshold
 
 
 @pytest.mark.parametrize(

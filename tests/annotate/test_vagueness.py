@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 import tomllib
 from importlib import resources
 
@@ -23,6 +22,8 @@ from smallprint.annotate.vagueness import (
 )
 from smallprint.records import Span
 from smallprint.text import sentences
+
+from ..growth import grows_linearly
 
 
 class Marks:
@@ -213,18 +214,10 @@ HOSTILE = (
 )
 
 
-def seconds(piece: str, size: int) -> float:
-    text = (piece * (size // len(piece) + 1))[:size]
-    spent = []
-    for _ in range(3):
-        start = time.process_time()
-        read(text, whole(text), Marks(1.0))
-        vague_words(text, 0, Marks(1.0))
-        spent.append(time.process_time() - start)
-    return min(spent)
-
-
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_time_grows_with_the_text_and_no_faster(piece):
-    # Four times the text: about 4 where time is linear, 16 where it is quadratic.
-    assert seconds(piece, 80_000) < 8 * seconds(piece, 20_000) + 0.002
+    def work(text: str) -> None:
+        read(text, whole(text), Marks(1.0))
+        vague_words(text, 0, Marks(1.0))
+
+    assert grows_linearly(work, lambda size: (piece * (size // len(piece) + 1))[:size], 80_000)

@@ -6,8 +6,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from smallprint.api import router
+from smallprint.index.opening import WHICH, open_engine
 from smallprint.library import Library
-from smallprint.pipeline.indexing import WHICH, bring_up_to_date, open_index
+from smallprint.pipeline.indexing import bring_up_to_date
 from smallprint.settings import Settings
 from smallprint.web.app import application
 
@@ -67,6 +68,6 @@ def changed(copied):
             with library.transaction() as db:
                 db.execute("UPDATE versions SET title = title || ' (new)'")
             for which in WHICH:
-                bring_up_to_date(library, open_index(path, which), which)
+                bring_up_to_date(library, open_engine(Settings(library=path), which), which)
 
     return change

@@ -9,10 +9,10 @@ import pytest
 
 import smallprint
 from smallprint import limits
-from smallprint.ask.deciding import State
+from smallprint.ask.answer.answering import Answer
+from smallprint.ask.answer.decision import State
 from smallprint.library import reading
-from smallprint.records import Span
-from smallprint.shelf.answers import PassageSaid, PolicyAnswer, QuoteSaid
+from smallprint.records import Citation, Quote, Span
 from smallprint.shelf.questions import Questions
 
 from .test_description import is_problem
@@ -75,7 +75,7 @@ def test_citations_point_at_the_very_characters(client, ask):
         if one["answer"]:
             assert one["start"] <= one["answer"]["start"] < one["answer"]["end"] <= one["end"]
         if one["refers_to"]:
-            assert text[one["refers_to"]["start"] : one["refers_to"]["end"]] == one["before"]
+            assert text[one["refers_to"]["start"] : one["refers_to"]["end"]] == one["lead_in"]
     assert len(found["summary"]) == 10
     assert ask(passages=0).json()["summary"] == []
 
@@ -91,11 +91,12 @@ def test_every_state_is_told(ask, monkeypatch, bank_answer, settled, state):
 
 @pytest.fixture
 def bank_answer():
-    quote = QuoteSaid("We keep it.", 0, 11, 0, ("Keeping",), None, 0.5, Span(3, 7), None, None, "/policy/x#s0")
-    passage = PassageSaid(0, 0, 11, ("Keeping",), "We keep it.", "/policy/x#s0")
+    place = {"policy_id": "x", "version_id": "x@1", "segment": 0, "start": 0, "end": 11, "text": "We keep it."}
+    passage = Citation(**place, headings=("Keeping",), permalink="/policies/x#s0")
+    quote = Quote(**asdict(passage), probability=0.5, answer=Span(3, 7))
     whose = ("x", "x@1", "https://x.example", "Policy")
-    return PolicyAnswer(
-        *whose, KEEP, KEEP, ("a note",), State.ANSWERED, "A line.", 0.5, (quote,), (quote,), None, (passage,)
+    return Answer(
+        *whose, KEEP, KEEP, ("a note",), State.ANSWERED, "A line.", 0.5, 0.9, (quote,), (quote,), None, (passage,)
     )
 
 
@@ -122,8 +123,8 @@ def test_an_earlier_version_is_asked(client, ask, send, sample):
 @pytest.mark.parametrize(
     ("given", "status", "said"),
     [
-        ({"policy": "nobody.example"}, 404, "No policy is known by 'nobody.example'"),
-        ({"policy": ""}, 404, "No policy is known by ''"),
+        ({"policy": "nobody.example"}, 404, "The library has no policy 'nobody.example'"),
+        ({"policy": ""}, 404, "The library has no policy ''"),
         ({"version": "zzz"}, 404, "has no version 'zzz'"),
         ({"version": "1999"}, 404, "was not seen until 1999"),
         ({"passages": 11}, 400, "Passages"),

@@ -5,21 +5,24 @@ from __future__ import annotations
 import pytest
 
 from smallprint.errors import BadSetting
-from smallprint.search.facets import facets
+from smallprint.index.fields import FACETS
+from smallprint.server.failures import WORDS
 from smallprint.settings import load
 from smallprint.web.app import OPENAPI
-from smallprint.web.failures import WORDS
 
 PATHS = {
     "/api/v1/search", "/api/v1/facets", "/api/v1/policies/{policy_id}", "/api/v1/policies/{policy_id}/text",
     "/api/v1/policies/{policy_id}/segments", "/api/v1/policies/{policy_id}/annotations", "/api/v1/statistics",
-    "/api/v1/export", "/api/v1/export/{export_id}", "/api/v1/ask", "/api/v1/chat",
+    "/api/v1/export", "/api/v1/export/{export_id}", "/api/v1/ask", "/api/v1/chat", "/api/v1/compare",
+    "/api/v1/policies",
+    "/api/v1/policies/{policy_id}/diff", "/api/v1/policies/{policy_id}/evidence", "/api/v1/rejections",
 }  # fmt: skip
 # One address for each.
 ASKED = [
     "search?q=cookies", "facets", "policies/tidemarkbank.example", "policies/tidemarkbank.example/text",
     "policies/tidemarkbank.example/segments", "policies/tidemarkbank.example/annotations", "statistics", "export",
-    "ask?policy=tidemarkbank.example&question=cookies",
+    "ask?policy=tidemarkbank.example&question=cookies", "compare?policy=tidemarkbank.example&policy=nestchat.example",
+    "policies/tidemarkbank.example/diff", "policies/tidemarkbank.example/evidence", "rejections",
 ]  # fmt: skip
 
 
@@ -43,7 +46,7 @@ def test_every_endpoint_is_described_whole(described):
     assert set(described["paths"]) == PATHS
     # A question may be too long for an address.
     posted = {path: set(methods) for path, methods in described["paths"].items() if set(methods) != {"get"}}
-    assert posted == {"/api/v1/ask": {"get", "post"}, "/api/v1/chat": {"post"}}
+    assert posted == {"/api/v1/ask": {"get", "post"}, "/api/v1/chat": {"post"}, "/api/v1/policies": {"post"}}
     operations = [(path, one) for path, methods in described["paths"].items() for one in methods.values()]
     for path, one in operations:
         assert one["summary"], path
@@ -51,7 +54,9 @@ def test_every_endpoint_is_described_whole(described):
         assert all(parameter["description"] for parameter in one.get("parameters", [])), path
         assert {"200", "400", "429", "4XX", "500", "503"} <= set(one["responses"]), path
         assert "422" not in one["responses"], path
-        assert ("404" in one["responses"]) == ("{" in path or path in posted), path
+        assert ("404" in one["responses"]) == (
+            "{" in path or path in {"/api/v1/ask", "/api/v1/chat", "/api/v1/compare"}
+        ), path
         for status, answer in one["responses"].items():
             if status[0] in "45":
                 assert set(answer["content"]) == {"application/problem+json"}, path
@@ -63,9 +68,9 @@ def test_every_endpoint_is_described_whole(described):
 
 def test_values_and_limits_are_described(described):
     found = {one["name"]: one["schema"] for one in described["paths"]["/api/v1/search"]["get"]["parameters"]}
-    for facet in facets():
+    for facet in FACETS:
         listed = found[facet.key]["items"].get("enum")
-        assert listed == ([choice.value for choice in facet.choices] or None), facet.key
+        assert listed == ([choice.value for choice in facet.choices()] or None), facet.key
     assert (found["page"]["minimum"], found["page"]["maximum"]) == (1, 100)
     assert (found["size"]["maximum"], found["size"]["default"]) == (100, 10)
     assert found["year"]["items"]["pattern"] == "^[0-9]{4}$"
@@ -122,7 +127,7 @@ def test_what_nobody_foresaw_is_a_problem_without_its_words(client, monkeypatch)
     def broken(*_):
         raise ZeroDivisionError("/home/somebody")
 
-    monkeypatch.setattr("smallprint.api.searching.as_plain", broken)
+    monkeypatch.setattr("smallprint.api.resources.as_plain", broken)
     answer = client.get("/api/v1/search?q=secret")
     assert is_problem(answer, 500)
     assert [one for one in ("somebody", "secret", "ZeroDivision") if one in answer.text] == []
@@ -131,7 +136,7 @@ def test_what_nobody_foresaw_is_a_problem_without_its_words(client, monkeypatch)
 def test_an_answer_that_takes_too_long_is_given_up(serve, annotated_sample, monkeypatch):
     import time
 
-    monkeypatch.setattr("smallprint.api.searching.as_plain", lambda *_: time.sleep(1))
+    monkeypatch.setattr("smallprint.api.resources.as_plain", lambda *_: time.sleep(1))
     answer = serve(annotated_sample, serve_seconds=0.2).get("/api/v1/search?q=cookies")
     assert is_problem(answer, 503)
     assert answer.headers["retry-after"]
@@ -173,7 +178,7 @@ def test_no_other_site_may_read_unless_it_is_named(client, serve, annotated_samp
 
 def test_pages_are_never_read_by_other_sites(serve, annotated_sample):
     client = serve(annotated_sample, serve_cors="*")
-    for path in ("/", "/about", "/corpus"):
+    for path in ("/", "/about", "/statistics"):
         assert allowed(client.get(path, headers=SITE)) is None
 
 

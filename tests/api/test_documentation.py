@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from smallprint.pipeline.indexing import open_index
+from smallprint.index.opening import open_engine
 from smallprint.search.exports import export_id
 from smallprint.search.request import Request
+from smallprint.settings import Settings
 
+WRITTEN = Path(__file__).parents[2] / "src" / "smallprint" / "sample" / "written"
 DOCS = Path(__file__).parents[2] / "docs"
 ADDRESS = re.compile(r"^\$ curl .*?(['\"])http://127\.0\.0\.1:8017(?P<path>/.+?)\1$", re.MULTILINE)
 PYTHON = re.compile(r"^```python\n(.+?)^```", re.MULTILINE | re.DOTALL)
@@ -20,7 +22,7 @@ PYTHON = re.compile(r"^```python\n(.+?)^```", re.MULTILINE | re.DOTALL)
 def test_every_address_in_the_docs_answers(client, annotated_sample):
     found = [match["path"] for match in ADDRESS.finditer((DOCS / "api.md").read_text(encoding="utf-8"))]
     assert len(found) >= 10
-    number = export_id(open_index(annotated_sample), Request("cookies"))
+    number = export_id(open_engine(Settings(library=annotated_sample)), Request("cookies"))
     for path in found:
         answer = client.get(path.replace("$EXPORT_ID", number))
         assert answer.status_code == 200, path
@@ -40,7 +42,7 @@ def test_every_endpoint_is_in_the_docs(client):
 
 
 def test_the_python_in_the_docs_runs(annotated_sample, tmp_path, monkeypatch, capsys):
-    ask, talk, code = [
+    ask, talk, build, code = [
         block
         for block in PYTHON.findall((DOCS / "how-to.md").read_text(encoding="utf-8"))
         if "smallprint.open" in block
@@ -51,6 +53,10 @@ def test_the_python_in_the_docs_runs(annotated_sample, tmp_path, monkeypatch, ca
     assert capsys.readouterr().out.split()[0] in {"answered", "silent", "unsure", "conflicting"}
     exec(compile(talk, "how-to.md", "exec"), {})
     assert capsys.readouterr().out.startswith("do you sell my location? ")
+    (tmp_path / "pages").mkdir()
+    shutil.copy(WRITTEN / "brightwithy-ashford.html", tmp_path / "pages")
+    exec(compile(build, "how-to.md", "exec"), {})
+    assert "\n1 kept, {}\n" in capsys.readouterr().out
     exec(compile(code, "how-to.md", "exec"), {})
     said = capsys.readouterr().out
     assert "Finance, Marketing and Human Resources" in said

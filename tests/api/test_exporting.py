@@ -10,22 +10,24 @@ import json
 import threading
 import time
 import zlib
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 
 import pyarrow.parquet as pq
 import pytest
 
 from smallprint.api import exporting, router
-from smallprint.api.slots import Slots
-from smallprint.errors import LibraryChanged, TooSlow
+from smallprint.api.exporting import Slots
+from smallprint.errors import LibraryChanged, TooManyExports, TooSlow
+from smallprint.index.opening import open_engine
 from smallprint.library import Library
-from smallprint.library.pool import SIZE, Pool
+from smallprint.library.pool import SIZE
 from smallprint.limits import EXPORT_RATE, MAX_CLIENT_EXPORTS, MAX_EXPORTS
-from smallprint.pipeline.indexing import open_index
 from smallprint.search import exports
 from smallprint.search.exports import heading, read_export_id
 from smallprint.search.request import Request
 from smallprint.settings import Settings
+from smallprint.shelf import Shelf
 from smallprint.web.app import application
 
 REQUEST = Request("cookies", chosen={"sector": ("medical", "travel")})
@@ -39,16 +41,16 @@ SECONDS = 3.0
 def rows(annotated_sample):
     """Give what the export of the request has to hold."""
     with Library(annotated_sample) as library:
-        return list(exports.rows(library, open_index(annotated_sample), REQUEST))
+        return list(exports.rows(library, open_engine(Settings(library=annotated_sample)), REQUEST))
 
 
 @pytest.fixture
 def head(annotated_sample):
-    return heading(open_index(annotated_sample), REQUEST)
+    return heading(open_engine(Settings(library=annotated_sample)), REQUEST)
 
 
 def listed(row):
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(row).items()}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in row.columns().items()}
 
 
 def test_csv_is_whole(client, rows, head):
@@ -163,10 +165,22 @@ def test_a_library_that_changed_is_told_and_may_be_taken_anyway(serve, copied, c
     assert anyway.headers["smallprint-export-id"] != number
 
 
+@pytest.fixture
+def pieces_of():
+    """Return a function that begins an export; what it leaves open is closed at the end."""
+    with ExitStack() as stack:
+
+        def begin(path, client="a", kind="jsonl"):
+            shelf = stack.enter_context(Shelf(Settings(library=path)))
+            pieces = exporting._pieces(shelf.export_pieces(kind, shelf.heading(REQUEST), REQUEST), client)
+            return stack.enter_context(closing(pieces))
+
+        yield begin
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_library_that_changes_in_between_is_no_export_of_what_it_was(copied, changed, kind):
-    engine = open_index(copied)
-    making = exporting._pieces(kind, heading(engine, REQUEST), Pool(copied), engine, REQUEST, "a")
+def test_a_library_that_changes_in_between_is_no_export_of_what_it_was(copied, changed, kind, pieces_of):
+    making = pieces_of(copied, kind=kind)
     assert next(making) == b""
     changed()
     with pytest.raises(LibraryChanged, match="while this export was being made"):
@@ -180,7 +194,7 @@ COLOUR = "0-" + base64.urlsafe_b64encode(zlib.compress(b"colour=blue")).decode()
 def test_what_is_no_id_is_not_found(client, number):
     answer = client.get(f"/api/v1/export/{number}")
     assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
-    assert ("colour" if number == COLOUR else "is no id of an export") in answer.json()["detail"]
+    assert ("colour" if number == COLOUR else "is not the id of an export") in answer.json()["detail"]
 
 
 # In nobody's way
@@ -213,12 +227,7 @@ def test_an_export_is_sent_as_it_is_made_and_no_deadline_cuts_it(serve, annotate
     assert len(answer.text.splitlines()) == len(rows) + 1
 
 
-def pieces_of(annotated_sample, client="a", kind="jsonl"):
-    engine = open_index(annotated_sample)
-    return exporting._pieces(kind, heading(engine, REQUEST), Pool(annotated_sample), engine, REQUEST, client)
-
-
-def test_the_first_piece_does_not_wait_for_the_last_row(annotated_sample, slow_rows):
+def test_the_first_piece_does_not_wait_for_the_last_row(annotated_sample, slow_rows, pieces_of):
     making = pieces_of(annotated_sample)
     assert (next(making), slow_rows) == (b"", [])
     assert json.loads(next(making))["export"]
@@ -227,22 +236,22 @@ def test_the_first_piece_does_not_wait_for_the_last_row(annotated_sample, slow_r
     making.close()
 
 
-def test_readers_who_dawdle_keep_no_page_waiting(serve, annotated_sample, slow_rows):
+def test_readers_who_dawdle_keep_no_page_waiting(serve, annotated_sample, slow_rows, pieces_of):
     client = serve(annotated_sample)
     dawdling = [pieces_of(annotated_sample, f"client {number // 2}") for number in range(MAX_EXPORTS)]
     assert MAX_EXPORTS >= SIZE
-    assert [next(one) + next(one) for one in dawdling]
+    assert [next(pieces) + next(pieces) for pieces in dawdling]
     for _ in range(3):
         assert client.get("/api/v1/search?q=cookies").status_code == 200
     answer = client.get(f"/api/v1/export?{ASKED}")
     assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
     assert answer.json()["detail"].startswith("8 exports are being made")
     assert int(answer.headers["retry-after"]) > 0
-    dawdling.pop()  # whoever goes away makes room
+    dawdling.pop().close()  # whoever goes away makes room
     assert client.get(f"/api/v1/export?{ASKED}").status_code == 200
 
 
-def test_one_client_leaves_room_for_others(serve, annotated_sample, slow_rows):
+def test_one_client_leaves_room_for_others(serve, annotated_sample, slow_rows, pieces_of):
     client = serve(annotated_sample)
     dawdling = [pieces_of(annotated_sample, "testclient") for _ in range(MAX_CLIENT_EXPORTS)]
     assert [next(one) for one in dawdling] == [b""] * MAX_CLIENT_EXPORTS
@@ -318,7 +327,8 @@ def test_whoever_goes_away_stops_the_making(annotated_sample, monkeypatch):
             receive, send,
         )  # fmt: skip
 
-    asyncio.run(asking_and_leaving())
+    with app.state.shelf:
+        asyncio.run(asking_and_leaving())
     assert 2 <= len(made) < 30
     assert len(exporting._slots) == 0
 
@@ -342,3 +352,29 @@ def test_a_library_that_is_gone_is_told_before_anything_is_sent(serve, copied):
     answer = client.get(f"/api/v1/export?{ASKED}")
     assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
     assert str(copied.parent) not in answer.text
+
+
+# Places for exports
+
+
+def test_places_for_one_client_and_for_all():
+    slots = Slots(3, 2)
+    with ExitStack() as held:
+        held.enter_context(slots.place("a"))
+        held.enter_context(slots.place("a"))
+        with pytest.raises(TooManyExports, match=r"^2 exports are being made for you"):
+            slots.check("a")
+        held.enter_context(slots.place("b"))
+        with pytest.raises(TooManyExports, match=r"^3 exports are being made; try again"), slots.place("b"):
+            pass
+        assert len(slots) == 3
+    assert len(slots) == 0
+    slots.check("a")
+
+
+def test_a_place_is_free_again_whatever_happened_in_it():
+    slots = Slots(1, 1)
+    with pytest.raises(ValueError, match="broken"), slots.place("a"):
+        raise ValueError("broken")
+    with slots.place("a"):
+        assert len(slots) == 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from smallprint.index.opening import WHICH, open_engine
 from smallprint.library import reading
 from smallprint.library.statistics import statistics
 from smallprint.library.writing import save
-from smallprint.pipeline.annotate import annotate_library
-from smallprint.pipeline.indexing import WHICH, bring_up_to_date, open_index
+from smallprint.pipeline.indexing import bring_up_to_date
+from smallprint.pipeline.refresh import annotate_library
 from smallprint.settings import Settings
 
 from ..cli.running import Runner
@@ -54,11 +55,13 @@ def test_text_segments_and_annotations_are_what_the_command_shows(client, shown)
     text = client.get(f"/api/v1/policies/{BANK}/text").json()
     assert text == {**ids, "characters": len(shown["text"]), "text": shown["text"], "replaced_by": None}
     segments = client.get(f"/api/v1/policies/{BANK}/segments").json()
-    own = [{key: one[key] for key in one if key not in {"text", "labels"}} for one in segments.pop("segments")]
-    assert (segments, own) == ({**ids, "replaced_by": None}, shown["segments"])
+    assert segments == {**ids, "replaced_by": None, "segments": shown["segments"]}
     annotations = client.get(f"/api/v1/policies/{BANK}/annotations").json()
     assert annotations == {**ids, **shown["annotations"]}
-    assert set(annotations["made_by"]) == {"readability", "mentions", "sector", "vagueness", "practices"}
+    record = client.get(f"/api/v1/policies/{BANK}").json()
+    assert record["links"] == annotations["links"]
+    assert {version["language"] for version in record["versions"]} == {"en"}
+    assert set(annotations["made_by"]) == {"readability", "mentions", "sector", "vagueness", "practices", "links"}
 
 
 def test_the_text_of_the_whole_page_has_its_menus(client, sample, bank):
@@ -80,12 +83,12 @@ def test_labels_of_segments_are_the_practices(client):
     said = client.get(f"/api/v1/policies/{BANK}/annotations").json()["practices"]
     segments = client.get(f"/api/v1/policies/{BANK}/segments").json()["segments"]
     by_practice = {
-        (one["category"], one["attribute"], one["value"], one["name"], segment["ordinal"])
+        (one["category"], one["attribute"], one["value"], one["name"], segment["segment"])
         for one in said
         for segment in one["segments"]
     }
     by_segment = {
-        (one["category"], one["attribute"], one["value"], one["name"], segment["ordinal"])
+        (one["category"], one["attribute"], one["value"], one["name"], segment["segment"])
         for segment in segments
         for one in segment["labels"]
     }
@@ -111,12 +114,12 @@ def test_a_version_is_named_by_id_hash_or_date(client, sample, bank, part):
 @pytest.mark.parametrize(
     ("name", "query", "said"),
     [
-        ("nobody.example", "", "No policy is known by 'nobody.example'"),
-        ("example", "", "No policy is known by 'example'"),
+        ("nobody.example", "", "The library has no policy 'nobody.example'"),
+        ("example", "", "The library has no policy 'example'"),
         (BANK, "?version=1999", "was not seen until 1999"),
         (BANK, "?version=zzz", "has no version 'zzz'"),
-        ("%00", "", "No policy is known by '\\x00'"),
-        ("%F0%9F%92%A9", "", "No policy is known by"),
+        ("%00", "", "The library has no policy '\\x00'"),
+        ("%F0%9F%92%A9", "", "The library has no policy"),
     ],
 )
 def test_what_is_not_there_is_told(client, name, query, said, part):
@@ -214,7 +217,7 @@ def test_hostile_policies_stay_text(serve, library, tmp_path):
         save(db, [capture(url, f"We may keep cookies as we like. {HOSTILE}", title=f"=1+1 {HOSTILE}")])
     annotate_library(library, Settings(workers=1), "fast")
     for which in WHICH:
-        bring_up_to_date(library, open_index(library.path, which, create=True), which)
+        bring_up_to_date(library, open_engine(Settings(library=library.path), which, create=True), which)
     client = serve(library.path)
     for path in ("search?q=cookies", *(f"policies/evil.example{part}" for part in PARTS), "facets", "statistics"):
         answer = client.get(f"/api/v1/{path}")

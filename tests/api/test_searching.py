@@ -8,11 +8,11 @@ from urllib.parse import parse_qsl
 import pytest
 
 from smallprint.api.parameters import Search, SearchPage
+from smallprint.index.opening import open_engine
 from smallprint.library import Library
-from smallprint.pipeline.indexing import open_index
-from smallprint.search.plain import as_plain
 from smallprint.search.request import Request, read_request
-from smallprint.search.results import search
+from smallprint.search.results import as_plain, search
+from smallprint.settings import Settings
 
 from ..cli.running import Runner
 
@@ -21,7 +21,8 @@ QUERIES = [
     "q=data&rank=relevance", "q=data&rank=popularity", "rank=probability", "rank=date&size=3&page=2",
     "q=menu&index=page", "sector=medical&sector=travel&q=email", "regulation=gdpr&technology=cookies&body=nai",
     "practice=retention&practice=security", "year=2024", "grade=8:12", "grade=8..12", "grade_min=9&grade_max=11.5",
-    "vague=:0.2", "vague_min=0.3", "q=cookies&fold=0&size=100", "q=nosuchword&sector=medical&grade=1:2", "q=%21%21",
+    "vagueness=:0.2", "vagueness_min=0.3", "q=cookies&fold=0&size=100", "q=nosuchword&sector=medical&grade=1:2",
+    "q=%21%21", "names=gdpr&names=cookies",
 ]  # fmt: skip
 
 
@@ -42,7 +43,7 @@ def test_a_search_answers_as_the_library_does(client, annotated_sample, query):
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/json")
     with Library(annotated_sample) as library:
         request = read_request(parse_qsl(query))
-        found = search(library, open_index(annotated_sample, request.index), request)
+        found = search(library, open_engine(Settings(library=annotated_sample), request.index), request)
     assert bare(answer.json()) == timeless(as_plain(found))
     assert all(hit["explanation"] is None for hit in answer.json()["hits"])
 
@@ -111,17 +112,17 @@ def test_facets_have_names_and_the_counts_of_the_search(client, annotated_sample
     answer = client.get(f"/api/v1/facets?{query}").json()
     with Library(annotated_sample) as library:
         request = replace(read_request(parse_qsl(query)), page=1)
-        found = search(library, open_index(annotated_sample), request)
+        found = search(library, open_engine(Settings(library=annotated_sample)), request)
     assert (answer["query"], answer["total"]) == (request.address(), found.total)
     assert answer["behind"] == 0
     assert [(one["key"], one["name"]) for one in answer["facets"]] == [
-        (one.facet.key, one.facet.plain) for one in found.facets
+        (one.facet.key, one.facet.label) for one in found.facets
     ]
     plain = as_plain(found)
     assert {one["key"]: one["values"] for one in answer["facets"]} == plain["facets"]
-    for one, scale in zip(answer["scales"], found.scales, strict=True):
+    for one, scale in zip(answer["scales"], found.ranges, strict=True):
         assert {name: one[name] for name in ("low", "step", "counts")} == plain["scales"][one["key"]]
-        assert (one["name"], one["at_least"], one["at_most"]) == (scale.scale.plain, scale.low, scale.high)
+        assert (one["name"], one["at_least"], one["at_most"]) == (scale.field.label, scale.low, scale.high)
 
 
 # What is wrong

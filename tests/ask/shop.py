@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from smallprint.annotate.sentences import Sentence
-from smallprint.ask.evidence import Evidence, gather
-from smallprint.ask.kit import kit
+from smallprint.ask.model_set import kit
+from smallprint.ask.ranking.evidence import Evidence, gather
+from smallprint.records import Sentence
 
 TEXTS = {
     "What we collect": (

@@ -37,10 +37,10 @@ def pytest_ignore_collect(collection_path, config):
 def served(library):
     """Serve a library on a port of its own, and give its address."""
     from smallprint.api import router
-    from smallprint.cli.serving import listening
+    from smallprint.cli.serve import listening
+    from smallprint.server.http_server import server_of
     from smallprint.settings import Settings
     from smallprint.web.app import application
-    from smallprint.web.server import server_of
 
     # The machine may be busy, and the first question loads the models.
     app = application(Settings(library=library, serve_rate=0, serve_seconds=0), routers=[router])

@@ -10,7 +10,7 @@ from .conftest import ask_once, patient, serious
 
 pytestmark = pytest.mark.browser
 
-BANK = "/policy/tidemarkbank.example-b32cf374"
+BANK = "/policies/tidemarkbank.example-b32cf374"
 KEEP = "How long do you keep my information?"
 ASKED = f"{BANK}/ask?question=How+long+do+you+keep+my+information%3F"
 BACKGROUND = "element => getComputedStyle(element).backgroundColor"
@@ -59,7 +59,7 @@ def test_with_scripts_the_answer_comes_under_the_form(opened):
     assert answer["y"] >= form["y"] + form["height"]
     # The same on its own page.
     quotes = page.locator("#answer blockquote").all_inner_texts()
-    page.get_by_role("link", name="This answer on a page of its own").click()
+    page.get_by_role("link", name="Open this answer on its own page").click()
     page.wait_for_url("**/ask?question=**")
     assert page.locator(".answer h3").inner_text() == line
     assert page.locator(".answer blockquote").all_inner_texts() == quotes
@@ -151,7 +151,7 @@ def test_an_empty_question_is_not_sent(opened):
     assert page.locator("#answer").inner_text() == ""
     page.get_by_label("What do you want to know?").fill("  ")
     page.locator("form.question button").click()
-    page.get_by_text("There is no question.").wait_for()
+    page.get_by_text("Please type a question").wait_for()
 
 
 @pytest.mark.parametrize("width", [1200, 360])

@@ -13,7 +13,7 @@ from .conftest import ask_once, patient, serious, served
 
 pytestmark = pytest.mark.browser
 
-BANK = "/policy/tidemarkbank.example-b32cf374"
+BANK = "/policies/tidemarkbank.example-b32cf374"
 FIRST = "does Kitegram sell my data?"
 
 
@@ -63,6 +63,18 @@ def settled(page, turn):
 def kept(path):
     with Library(path) as library:
         return list(feedback(library))
+
+
+def test_a_question_that_is_sent_while_another_is_answered_is_answered_next(opened):
+    page = opened("/ask")
+    questions = [FIRST, "does Brightwithy sell my data?", "does Tidemark Bank sell my data?"]
+    for words in questions:
+        page.locator("#said").fill(words)
+        page.locator("#said").press("Enter")
+    page.locator("#turns > li:nth-child(3) > h2").wait_for()
+    assert asked(page) == questions
+    assert page.locator("#waiting").is_hidden()
+    assert page.locator("#said").input_value() == ""
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -142,7 +154,7 @@ def test_a_citation_leads_to_the_marked_sentence(opened, scripts, words):
     quotation = page.locator("#turns .exhibit").first
     sentence = quotation.locator(".words").inner_text()
     quotation.get_by_role("link", name=re.compile("Passage")).click()
-    page.wait_for_url("**/policy/**#s*")
+    page.wait_for_url("**/policies/**#s*")
     target = "#" + page.url.rpartition("#")[2]
     assert 0 <= page.locator(target).bounding_box()["y"] < 800
     assert sentence in "".join(page.locator(f"{target} mark.quoted").all_inner_texts())
@@ -154,7 +166,7 @@ def test_who_comes_back_from_a_policy_finds_the_conversation(opened):
     say(page, "and my location?")
     before = page.locator("#turns").inner_text()
     page.locator("#turns .exhibit").last.get_by_role("link", name=re.compile("Passage")).click()
-    page.wait_for_url("**/policy/**")
+    page.wait_for_url("**/policies/**")
     page.go_back()
     page.wait_for_url("**/ask")
     assert page.locator("#turns").inner_text() == before
@@ -187,7 +199,7 @@ def test_feedback_is_stored(opened, own_library, scripts):
 @pytest.mark.parametrize("path", [BANK, f"{BANK}/ask?question=How+long+do+you+keep+my+information%3F"])
 def test_feedback_on_a_policys_own_pages(opened, own_library, scripts, path):
     page = opened(path, java_script_enabled=scripts)
-    name = "right" if scripts else "missing something"  # the same twice in a minute counts once
+    name = "right" if scripts else "incomplete"  # the same twice in a minute counts once
     if path == BANK:
         page.get_by_role("link", name="Do you sell my data?").click()
     page.locator(".feedback").wait_for()
@@ -199,11 +211,11 @@ def test_feedback_on_a_policys_own_pages(opened, own_library, scripts, path):
         page.locator(".thanks:focus").wait_for()
     assert page.locator(".answer h3").is_visible()
     assert len(kept(own_library)) == before + 1
-    assert kept(own_library)[-1].verdict == name.partition(" ")[0]
+    assert kept(own_library)[-1].verdict == {"right": "right", "incomplete": "missing"}[name]
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-@pytest.mark.parametrize("path", ["/", "/corpus", "/search?q=cookies", "/nowhere"])
+@pytest.mark.parametrize("path", ["/", "/statistics", "/search?q=cookies", "/nowhere"])
 def test_the_box_at_the_foot_asks_from_any_page(opened, scripts, path):
     page = opened(path, java_script_enabled=scripts)
     page.get_by_label("Ask the policies a question").fill(FIRST)
@@ -215,7 +227,7 @@ def test_the_box_at_the_foot_asks_from_any_page(opened, scripts, path):
 @pytest.mark.parametrize("path", [BANK, f"{BANK}/ask", f"{BANK}/evidence?s=1", f"{BANK}/diff"])
 def test_on_a_policys_page_the_box_asks_that_policy(opened, path):
     page = opened(path)
-    page.get_by_label("Ask this policy, and go on from there").fill("Do you sell my data?")
+    page.get_by_label("Ask this policy a question").fill("Do you sell my data?")
     page.keyboard.press("Enter")
     page.wait_for_url("**/ask?q=*&policy=tidemarkbank.example-b32cf374")
     assert "tidemarkbank.example" in page.locator("#turns .whose").inner_text()
@@ -255,7 +267,7 @@ def test_by_keyboard_alone(opened):
             break
     assert page.evaluate("document.activeElement.closest('#turns > li:last-child') !== null")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/policy/brightwithy-ashford**#s*")
+    page.wait_for_url("**/policies/brightwithy-ashford**#s*")
 
 
 def test_what_htmx_cannot_send_the_browser_sends(opened):

@@ -14,19 +14,20 @@ pytestmark = pytest.mark.browser
 EVERY = "&".join(f"s={number}" for number in range(40))
 PAGES = (
     "/search?q=cookies&fold=0", "/search?q=script+onerror+alert", "/search?q=zzyzx&in=url",
-    "/search/alike?q=cookies&group={local}", "/policy/{evil}?mark=vague&mark=names&q=script+cookies",
-    "/policy/{evil}?version=2022&show=third-party&others=hide", "/policy/{evil}/diff",
-    "/policy/{evil}/diff?old=2023&new=2022", f"/policy/{{evil}}/evidence?{EVERY}", "/policy/{local}", f"/policy/{BARE}",
-    "/policy/{evil}/ask?question=Do+you+share+my+information%3F", "/policy/{evil}?question=x&at=5-900",
+    "/search/alike?q=cookies&group={local}", "/policies/{evil}?mark=vague&mark=names&q=script+cookies",
+    "/policies/{evil}?version=2022&show=third-party&others=hide", "/policies/{evil}/diff",
+    "/policies/{evil}/diff?old=2023&new=2022", f"/policies/{{evil}}/evidence?{EVERY}", "/policies/{local}",
+    f"/policies/{BARE}",
+    "/policies/{evil}/ask?question=Do+you+share+my+information%3F", "/policies/{evil}?question=x&at=5-900",
     "/ask?q=do+you+share+my+information&policy={evil}", "/ask?q=which+policies+share+data+with+advertisers%3F",
     "/ask?q=what+is+it+vague+about%3F&policy={evil}", f"/ask?q=compare+what+{EVIL}+and+{TWIN}+share",
-    f"/compare?policy={EVIL}&policy={BARE}&policy={TWIN}", "/corpus", "/", "/policy/{evil}/text",
+    f"/compare?policy={EVIL}&policy={BARE}&policy={TWIN}", "/statistics", "/", "/policies/{evil}/text",
     "/api/v1/policies/{evil}/annotations", "/api/v1/search?q=cookies",
 )  # fmt: skip
 ASKED = (
     *(f"/search?q={quote(attack)}" for attack in ATTACKS),
-    *(f"/policy/{quote(quote(attack), safe='')}" for attack in ATTACKS[:3]),
-    *(f"/policy/{{evil}}/ask?question={quote(attack)}" for attack in ATTACKS[:6]),
+    *(f"/policies/{quote(quote(attack), safe='')}" for attack in ATTACKS[:3]),
+    *(f"/policies/{{evil}}/ask?question={quote(attack)}" for attack in ATTACKS[:6]),
 )
 WATCH = "window.broken = []; addEventListener('securitypolicyviolation', (one) => broken.push(one.violatedDirective));"
 
@@ -62,7 +63,10 @@ def is_calm(tab):
 
 def ids(tab, site):
     tab.goto(f"{site}/search?fold=0")
-    links = tab.eval_on_selector_all(".hit h3 a", "all => all.map((one) => one.getAttribute('href').slice(8))")
+    links = [
+        href.removeprefix("/policies/")
+        for href in tab.eval_on_selector_all(".hit h3 a", "all => all.map((link) => link.getAttribute('href'))")
+    ]
     return {
         "evil": next(one for one in links if one.startswith(EVIL)),
         "local": next(one for one in links if "local" in one),
@@ -85,7 +89,7 @@ def test_nothing_of_theirs_runs_in_what_htmx_brings(watched, hostile_site):
     with watched.expect_response(lambda answer: "sector=" in answer.url):
         watched.evaluate("document.querySelector('#narrow input[name=sector]').click()")
     is_calm(watched)
-    watched.goto(f"{hostile_site}/policy/{ids(watched, hostile_site)['evil']}")
+    watched.goto(f"{hostile_site}/policies/{ids(watched, hostile_site)['evil']}")
     with watched.expect_response(lambda answer: "mark=names" in answer.url):
         watched.evaluate("document.querySelector('input[value=names]').click()")
     is_calm(watched)
@@ -120,7 +124,7 @@ def test_nothing_of_theirs_runs_when_it_is_pasted(watched, hostile_site, given):
 def test_the_page_itself_is_saved_and_never_shown(watched, hostile_site):
     known = ids(watched, hostile_site)
     with watched.expect_download() as saved:
-        watched.evaluate("(path) => location.assign(path)", f"/policy/{known['evil']}/page")
+        watched.evaluate("(path) => location.assign(path)", f"/policies/{known['evil']}/page")
     assert saved.value.suggested_filename.endswith(".bin")
     assert watched.url.startswith(f"{hostile_site}/search")
 

@@ -12,7 +12,7 @@ from .conftest import serious
 pytestmark = pytest.mark.browser
 
 NIGHT = "@media (prefers-color-scheme: dark) { h1 { color: #333 !important; } }"
-PAGES = ("/", "/ask", "/corpus", "/about", "/privacy", "/nowhere")
+PAGES = ("/", "/ask", "/statistics", "/about", "/privacy", "/nowhere")
 
 
 @pytest.mark.parametrize("width", [1200, 360])
@@ -67,7 +67,7 @@ def test_by_keyboard_alone_to_a_search(open_page):
     page.wait_for_url("**/search?q=retention+period&in=url")
 
 
-@pytest.mark.parametrize("path", ["/", "/corpus"])
+@pytest.mark.parametrize("path", ["/", "/statistics"])
 def test_whatever_has_the_focus_shows_it(open_page, path):
     page = open_page(path)
     shown = []
@@ -85,7 +85,7 @@ def test_whatever_has_the_focus_shows_it(open_page, path):
 
 
 def test_a_summary_opens_its_table_by_keyboard(open_page):
-    page = open_page("/corpus", java_script_enabled=False)
+    page = open_page("/statistics", java_script_enabled=False)
     table = page.locator("details table").first
     assert not table.is_visible()
     page.locator("summary").first.focus()
@@ -94,11 +94,11 @@ def test_a_summary_opens_its_table_by_keyboard(open_page):
 
 
 def test_scripts_keep_to_the_content_policy_and_leave_nothing_behind(open_page):
-    page = open_page("/corpus")
+    page = open_page("/statistics")
     assert page.evaluate("htmx.version") == "2.0.11"
     assert page.evaluate("[htmx.config.allowEval, htmx.config.includeIndicatorStyles]") == [False, False]
     assert page.evaluate("document.querySelectorAll('style, [style]').length") == 0
-    page.goto(page.url.replace("/corpus", "/about"))
+    page.goto(page.url.replace("/statistics", "/about"))
     assert page.evaluate("[document.cookie, localStorage.length]") == ["", 0]
     # Where the tab is, which it knows itself, and which goes with it.
     assert page.evaluate("({...sessionStorage})") == {"htmx-current-path-for-history": "/about"}
@@ -116,7 +116,7 @@ def test_a_script_smuggled_into_a_page_does_not_run(open_page):
 
 def test_our_own_form_is_taken_and_that_of_another_site_is_not(open_page, site):
     page = open_page("/")
-    page.get_by_role("textbox", name="The address of a policy, or its text").fill("We keep your data.")
+    page.get_by_role("textbox", name="Paste the text of a policy, or its address").fill("We keep your data.")
     with page.expect_response("**/read") as ours:
         page.get_by_role("button", name="Read it").click()
     assert ours.value.status != 403
@@ -144,12 +144,12 @@ def test_our_own_form_is_taken_and_that_of_another_site_is_not(open_page, site):
 
 
 def test_a_name_that_points_here_is_not_answered(open_page, site):
-    page = open_page(site.replace("127.0.0.1", "rebound.example") + "/corpus", watched=False)
-    assert page.locator("h1").inner_text() == "Not by this name"
+    page = open_page(site.replace("127.0.0.1", "rebound.example") + "/statistics", watched=False)
+    assert page.locator("h1").inner_text() == "Unknown host"
 
 
 def test_on_paper_there_is_only_what_can_be_read(open_page):
-    page = open_page("/corpus")
+    page = open_page("/statistics")
     page.emulate_media(media="print")
     assert not page.locator("header nav").is_visible()
     assert not page.locator("header form").is_visible()

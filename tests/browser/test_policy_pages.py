@@ -10,7 +10,7 @@ from .conftest import serious
 
 pytestmark = pytest.mark.browser
 
-BANK = "/policy/tidemarkbank.example-b32cf374"
+BANK = "/policies/tidemarkbank.example-b32cf374"
 PAGES = (
     BANK,
     f"{BANK}?show=choice&mark=vague&mark=names&q=account&s=4",
@@ -23,7 +23,7 @@ PAGES = (
     f"{BANK}?question=cookies&at=100-190#s3",
     "/compare?policy=tidemarkbank.example&policy=kitegram.example&policy=brightvale.example",
     "/compare",
-    "/policy/nowhere",
+    "/policies/nowhere",
 )
 OPEN_ALL = "for (const one of document.querySelectorAll('details')) { one.removeAttribute('name'); one.open = true }"
 BACKGROUND = "element => getComputedStyle(element).backgroundColor"
@@ -76,7 +76,7 @@ def test_labels_are_filtered_at_once_with_scripts(open_page):
     assert page.get_by_role("checkbox", name="Choose passage 12", exact=True).is_checked()
     assert re.fullmatch(r"\d of 38 passages", page.locator("#told").inner_text())
     assert box.evaluate("element => element === document.activeElement")
-    page.get_by_role("radio", name="folded away").check()
+    page.get_by_role("radio", name="hidden").check()
     page.locator("details.fold").first.wait_for()
     assert page.locator(".passage:visible").count() < 10
     page.go_back()
@@ -88,7 +88,7 @@ def test_ticked_passages_become_an_evidence_sheet(open_page, scripts):
     page = open_page(BANK, java_script_enabled=scripts)
     for number in (13, 3):
         page.get_by_role("checkbox", name=f"Choose passage {number}", exact=True).check()
-    page.get_by_role("button", name="Make an evidence sheet of what is ticked").click()
+    page.get_by_role("button", name="Make an evidence sheet").click()
     assert [one.get_attribute("id") for one in page.locator(".exhibit").all()] == ["s3", "s13"]
 
 
@@ -136,7 +136,7 @@ def test_by_keyboard_alone_from_a_label_to_a_sheet(open_page):
     page.keyboard.press("Space")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "pilcrow"
-    page.get_by_role("button", name="Make an evidence sheet of what is ticked").focus()
+    page.get_by_role("button", name="Make an evidence sheet").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/evidence?**")
     assert page.locator(".exhibit").count() == 1

@@ -109,7 +109,7 @@ def test_new_words_keep_the_filters(open_page):
 def test_a_value_is_found_in_a_long_list(open_page):
     page = open_page("/search")
     facet = page.get_by_role("group", name="Practices", exact=True)
-    box = facet.get_by_role("searchbox", name="Find among these: Practices")
+    box = facet.get_by_role("searchbox", name="Filter this list: Practices")
     box.fill("Do not track")
     ticks = facet.locator(".tick:visible .name")
     assert "whether they heed Do Not Track" in ticks.all_inner_texts()
@@ -155,7 +155,7 @@ def test_without_scripts_there_is_no_box_that_does_nothing(open_page):
 def test_a_passage_is_opened_with_its_words_marked(open_page):
     page = open_page("/search?q=%22do+not+track%22")
     page.locator(".passage a").first.click()
-    page.wait_for_url(re.compile(r"/policy/[^#]+\?q=%22do\+not\+track%22#s\d+$"))
+    page.wait_for_url(re.compile(r"/policies/[^#]+\?q=%22do\+not\+track%22#s\d+$"))
     assert page.locator(".passage:target mark.found").first.inner_text().lower() == "do not track"
 
 
@@ -209,7 +209,7 @@ def test_by_keyboard_alone_to_a_filter_and_a_passage(open_page):
     page.wait_for_url(f"**&sector={seen[-1][1]}")
     page.locator(".passage a").first.focus()
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/policy/[^#]+#s\d+$"))
+    page.wait_for_url(re.compile(r"/policies/[^#]+#s\d+$"))
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -246,7 +246,7 @@ def test_nothing_inline_is_left_behind_by_a_search(open_page):
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_text_is_read_at_once(open_page, scripts):
     page = open_page("/", java_script_enabled=scripts)
-    page.get_by_role("textbox", name="The address of a policy, or its text").fill(TEXT)
+    page.get_by_role("textbox", name="Paste the text of a policy, or its address").fill(TEXT)
     page.get_by_role("button", name="Read it").click()
     assert page.locator("h1").inner_text() == "Privacy Policy"
     assert page.get_by_role("heading", name="what they collect and why").is_visible()
@@ -259,7 +259,7 @@ def test_an_address_that_is_not_known_is_told_by_keyboard_alone(open_page):
     page.keyboard.type("https://nowhere.example/privacy")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=That address is not in the library.")
+    page.wait_for_selector("text=This address is not in the library.")
 
 
 def test_results_on_paper(open_page):

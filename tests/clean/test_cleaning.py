@@ -98,6 +98,8 @@ def test_a_policy_is_kept_with_all_that_is_known_of_it():
         updated_on="2021-03-03",
         shingles=len(shingles(hashed(tokens))),
         bands=(),
+        language="en",
+        links=(),
     )
     assert SETTINGS.policy_threshold <= found.p_policy <= 1
     assert len(found.bands) == 16
@@ -168,8 +170,15 @@ def test_a_page_in_the_wrong_charset():
         (b"<!-- nothing -->", "html", (Reason.UNREADABLE, "the page shows no text")),
         (b"%PDF-1.4 privacy policy", "html", (Reason.UNREADABLE, "the content is binary, not a page")),
         (bytes(range(256)) * 50, "text", (Reason.UNREADABLE, "the content is binary, not a page")),
-        (b"<p>Privacy policy: we collect nothing.</p>", "html", (Reason.TOO_SHORT, "5 words, fewer than 50")),
-        (b"Privacy policy: we collect nothing at all.", "text", (Reason.TOO_SHORT, "7 words, fewer than 50")),
+        (b"<p>Privacy policy: we collect nothing.</p>", "html", (Reason.TOO_SHORT, "5 words, at least 50 are needed")),
+        (b"Privacy policy: we collect nothing at all.", "text", (Reason.TOO_SHORT, "7 words, at least 50 are needed")),
+        (b"what do you do with my personal data", "text", (Reason.TOO_SHORT, "8 words, at least 50 are needed")),
+        (b"Privacy", "text", (Reason.TOO_SHORT, "1 word, at least 50 are needed")),
+        (
+            b"<nav>" + b"<a href=/x>Shoes and boots</a> " * 30 + b"</nav><p>We collect nothing.</p>",
+            "html",
+            (Reason.TOO_SHORT, "3 words besides menus and footers, at least 50 are needed"),
+        ),
         (GERMAN.encode(), "html", (Reason.NOT_ENGLISH, "the text is in 'de'")),
         (FRENCH.encode(), "html", (Reason.NOT_ENGLISH, "the text is in 'fr'")),
         (b"12345 " * 100, "html", (Reason.NOT_ENGLISH, "the text is in 'und'")),
@@ -302,6 +311,22 @@ def test_reading_marks_what_is_furniture():
         ],
     )
     assert found.policy_blocks() == found.blocks[1:]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        '<noscript><iframe src="https://tags.test/ns.html"/></noscript>{}',
+        '<noscript><iframe src="https://tags.test/ns.html"></noscript>{}',
+        '<x-page><template shadowrootmode="open">{}</template></x-page>',
+        '<x-page><template shadowroot="open"><slot></slot></template>{}</x-page>',
+        "<div id=root></div><template id=app>{}</template>",
+    ],
+)
+def test_a_policy_behind_frames_and_templates_is_read(hidden):
+    plain = kept(page(POLICY))
+    found = kept(page(POLICY.replace(BODY, hidden.format(BODY))))
+    assert (found.text, found.segments, found.title) == (plain.text, plain.segments, plain.title)
 
 
 def test_what_goes_wrong_with_a_document_is_its_own_rejection():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 
 import pytest
 
 from smallprint import limits, markup
 from smallprint.clean import dates, decoding, furniture, layout, lines
+
+from ..growth import grows_linearly
 
 # What is said over and over to each step, with what stands before and after it.
 HOSTILE: dict[str, tuple[Callable[[str], object], list[tuple[str, str, str]]]] = {
@@ -68,28 +69,11 @@ CASES = [
 ]
 
 
-def cpu_seconds(step: Callable[[str], object], text: str) -> float:
-    begun = time.process_time()
-    step(text)
-    return time.process_time() - begun
-
-
-def grows_linearly(step: Callable[[str], object], make: Callable[[int], str], largest: int = 200_000) -> bool:
-    """Tell whether four times the text takes about four times as long; what is quadratic takes sixteen times."""
-    step(make(100))
-    for size in (largest // 16, largest // 4, largest):  # what is quadratic is found out while it is still quick
-        short, long = make(size // 4), make(size)
-        # The constant drowns the noise of what takes no time; a busy machine may disturb one run, not six.
-        if not any(cpu_seconds(step, long) <= 8 * cpu_seconds(step, short) + 0.03 for _ in range(6)):
-            return False
-    return True
-
-
 @pytest.mark.parametrize(("step", "case"), CASES)
 def test_time_grows_with_the_length_of_hostile_text(step, case):
     before, said, after = case
-    assert grows_linearly(step, lambda size: before + said * (size // len(said)) + after)
+    assert grows_linearly(step, lambda size: before + said * (size // len(said)) + after, 200_000)
 
 
 def test_the_measure_of_growth_tells_a_quadratic_step():
-    assert not grows_linearly(re.compile("a*b").search, lambda size: "a" * size)
+    assert not grows_linearly(re.compile("a*b").search, lambda size: "a" * size, 200_000)

@@ -129,6 +129,17 @@ def test_what_nobody_sees_is_left_out():
     assert laid(html) == [("paragraph", 0, "We see")]
 
 
+def test_templates_that_hold_most_of_the_text_are_the_page():
+    policy = "<p>We keep your name and your address for as long as your account is open.</p>"
+    shown = ("paragraph", 0, policy[3:-4])
+    assert laid(f"<p>Loading</p><template id=app><main>{policy}</main></template>") == [
+        ("paragraph", 0, "Loading"),
+        shown,
+    ]
+    assert laid(f"<template>{policy * 2}</template>{policy}") == [shown]  # a copy of what is shown
+    assert laid(f"<template><template>{policy}</template></template>") == [shown]
+
+
 def test_a_button_in_a_heading_is_its_text():
     assert laid("<h3><button>Cookies</button></h3><p>We use some.</p><button>Accept</button>") == [
         ("heading", 3, "Cookies"),

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smallprint.clean.lines import read_lines
-from smallprint.records import Block
+from smallprint.records import Block, Link
 
 COLLECT = "We collect the information that you give to us when you place an order with us."
 SHARE = "We share your address with the carrier who brings the parcel to your door."
@@ -114,11 +114,14 @@ def test_markdown():
 * one thing, and
 - another
 """
+    start = len(f"{COLLECT} See ")
+    partners = Link(start, start + len("our *partners*"), "https://acme.example/a_(b)")
+    badge = Link(0, 5, "https://acme.example/")
     assert read_lines(text) == [
         Block("heading", "Privacy Policy", 1),
-        Block("paragraph", f"{COLLECT} See our *partners* and a picture."),
+        Block("paragraph", f"{COLLECT} See our *partners* and a picture.", links=(partners,)),
         Block("heading", "Your data", 3),
-        Block("paragraph", "Badge stands for the rules that we follow here."),
+        Block("paragraph", "Badge stands for the rules that we follow here.", links=(badge,)),
         Block("item", "one thing, and", 1),
         Block("item", "another", 1),
     ]

@@ -19,7 +19,7 @@ def annotated(tmp_path_factory):
 
 def test_ingest_annotates(run, annotated):
     assert run("annotate", "--library", annotated, "--json").json == {"quality": "fast", "versions": 0, "set_aside": 0}
-    assert run("annotate", "--library", annotated).out == "Annotated 0 versions in fast quality.\n"
+    assert run("annotate", "--library", annotated).out == "Nothing to annotate.\n"
 
 
 def test_ingest_leaves_it_when_told(run, tmp_path):
@@ -56,7 +56,7 @@ def test_show_says_where_the_sector_is_from(run, annotated):
 def test_every_quotation_is_the_policys_own(run, annotated):
     found = run("show", "tidemarkbank.example", "--library", annotated, "--json").json
     text, said = found["text"], found["annotations"]
-    assert set(said["made_by"]) == {"readability", "mentions", "sector", "vagueness", "practices"}
+    assert set(said["made_by"]) == {"readability", "mentions", "sector", "vagueness", "practices", "links"}
     assert said["practices"]
     assert said["mentions"]
     assert said["vagueness"]["words"]
@@ -95,7 +95,7 @@ def test_companies_are_imported_and_replaced(run, annotated, tmp_path):
     assert first["domains"] > 50
     other = tmp_path / "one.csv"
     other.write_text("name,domain,industry\nSpoonbill,spoonbill.example,restaurants\n", encoding="utf-8")
-    assert run("import", "companies", other, "--library", path, "--json").json == {"domains": 1, "rows passed over": 0}
+    assert run("import", "companies", other, "--library", path, "--json").json == {"domains": 1, "rows skipped": 0}
 
 
 def test_a_list_that_is_none(run, tmp_path):

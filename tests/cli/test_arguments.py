@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from smallprint.cli.arguments import fault
+from smallprint.cli.app import fault
 
 LATIN = "caf\udce9"  # how Python hands over "café" in Latin-1
 
@@ -54,7 +54,7 @@ def test_accents_in_the_c_locale(tmp_path, locale):
     assert searched.returncode == 0
     named = run_in(locale, "show", "café", "--library", "é.db", cwd=tmp_path)
     assert (named.returncode, named.stderr.decode()) == (
-        1, "smallprint: no policy is known by 'café'; give an id, an address or a domain\n"
+        1, "smallprint: the library has no policy 'café'; give an id, an address or a domain\n"
     )  # fmt: skip
     latin = run_in(locale, "show", b"caf\xe9", "--library", "é.db", cwd=tmp_path)
     assert latin.returncode == 2
@@ -68,6 +68,6 @@ def test_names_of_any_length_are_one_short_line(run, sample_library, command, na
     done = run(*arguments, "--library", sample_library.path)
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("smallprint: ")
-    assert "no policy is known by '" in done.err or "an address has 16,000 at most" in done.err
+    assert "the library has no policy '" in done.err or "an address has 16,000 at most" in done.err
     assert done.err.count("\n") == 1
     assert len(done.err) < 400

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smallprint.ask.rankers import RANKERS
+from smallprint.ask.ranking.rankers import RANKERS
 
 from .test_failures import one_line
 
@@ -42,7 +42,7 @@ def test_quotations_are_the_very_words_of_the_version(run, annotated_library):
     assert 0.5 < found["confidence"] <= 1
     for quote in (*found["quotes"], *found["rest"], *found["summary"]):
         assert text[quote["start"] : quote["end"]] == quote["text"]
-        assert quote["permalink"].startswith(f"/policy/{found['policy_id']}?version=")
+        assert quote["permalink"].startswith(f"/policies/{found['policy_id']}?version=")
     for quote in found["quotes"]:
         if quote["answer"]:
             assert quote["start"] <= quote["answer"]["start"] < quote["answer"]["end"] <= quote["end"]
@@ -114,7 +114,7 @@ def test_a_policy_of_two_sentences_and_one_of_five_thousand(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("nobody.example", KEEP), "no policy is known by 'nobody.example'; give an id, an address or a domain"),
+        (("nobody.example", KEEP), "the library has no policy 'nobody.example'; give an id, an address or a domain"),
         (
             (BANK, KEEP, "--ranker", "best"),
             f"there is no ranker 'best'; choose from {', '.join(RANKERS)} ('combined' is the default)",

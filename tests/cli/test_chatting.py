@@ -37,7 +37,7 @@ def test_questions_and_follow_ups_are_answered(say):
 def test_a_policy_may_be_named_at_the_start(say):
     done = say("how long do you keep my data?", options=["tidemarkbank.example"])
     assert "Tidemark Bank (tidemarkbank.example)" in done.out
-    assert one_line(say("hello", options=["nowhere.example"])).startswith("no policy is known by 'nowhere.example'")
+    assert one_line(say("hello", options=["nowhere.example"])).startswith("the library has no policy 'nowhere.example'")
 
 
 def test_options_can_be_chosen_by_number(say):
@@ -74,7 +74,7 @@ def test_each_line_gets_a_line_of_json(say):
     done = say(SELL, "", "more", options=["--json"])
     lines = [json.loads(line) for line in done.out.splitlines()]
     assert [one["reply"]["kind"] for one in lines] == ["answer", "note", "answer"]
-    assert lines[0]["reply"]["answer"]["quotes"][0]["permalink"].startswith("/policy/")
+    assert lines[0]["reply"]["answer"]["quotes"][0]["permalink"].startswith("/policies/")
     assert lines[-1]["conversation"]["question"] == "do you sell my data?"
 
 

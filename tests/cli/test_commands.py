@@ -6,7 +6,7 @@ import pytest
 import typer.main
 
 from smallprint.cli.app import app
-from smallprint.cli.measuring import TASKS
+from smallprint.evaluate.tasks import TASKS
 
 from .running import in_process_of_its_own
 
@@ -29,8 +29,8 @@ def test_these_are_the_commands():
     assert set(EVERY) == {
         ("ingest",), ("crawl",), ("add",), ("annotate",), ("index",), ("search",), ("export",), ("ask",),
         ("chat",), ("feedback",), ("status",), ("statistics",), ("show",), ("diff",),
-        ("compare",), ("rejections",), ("remove",), ("reread",), ("check",), ("backup",), ("restore",), ("forget",),
-        ("settings",), ("serve",), ("alexa-model",), ("mcp",),
+        ("compare",), ("evidence",), ("rejections",), ("remove",), ("reread",), ("check",), ("backup",), ("restore",),
+        ("forget",), ("settings",), ("serve",), ("alexa-model",), ("mcp",),
         ("evaluate",), ("train",), ("import", "companies"), ("import", "popularity"),
     }  # fmt: skip
 
@@ -75,9 +75,9 @@ def test_help_is_quick_for_it_imports_nothing_heavy(arguments):
 
 def test_every_task_that_is_named_is_known(tmp_path):
     from smallprint.errors import BadSource, NoData
+    from smallprint.evaluate.tasks import Order
     from smallprint.evaluate.tasks import run as run_task
-    from smallprint.settings import Settings
 
     for task in TASKS:
         with pytest.raises((NoData, BadSource)):
-            run_task(task, tmp_path, Settings())
+            run_task(Order(task, tmp_path))

@@ -47,21 +47,22 @@ def library_path(tmp_path):
     ("arguments", "says"),
     [
         (["ingest"], "name a source to ingest, or --sample for the bundled one"),
-        (["ingest", "none.jsonl"], "none.jsonl is not there; check how it is spelled"),
-        (["ingest", "good.jsonl", "none"], "none is not there; check how it is spelled"),
-        (["ingest", "what.xyz"], f"what.xyz is of no known kind; a source is {KNOWN_KINDS}"),
-        (["ingest", "binary.bin"], f"binary.bin is of no known kind; a source is {KNOWN_KINDS}"),
-        (["ingest", "binary.warc"], "binary.warc is no web archive, whatever its name: it does not begin with WARC/"),
+        (["ingest", "none.jsonl"], "none.jsonl does not exist; check the spelling"),
+        (["ingest", "good.jsonl", "none"], "none does not exist; check the spelling"),
+        (["ingest", "what.xyz"], f"what.xyz is of an unknown kind; a source is {KNOWN_KINDS}"),
+        (["ingest", "binary.bin"], f"binary.bin is of an unknown kind; a source is {KNOWN_KINDS}"),
+        (["ingest", "binary.warc"], "binary.warc is not a web archive, although it is named like "
+         "one: it does not begin with WARC/"),
         (["ingest", "good.jsonl", "--field", "body"], "'body' maps no field; write it as html=body, with one of "
          "url, html, text, final_url, fetched_at, title, id"),
         (["ingest", "good.jsonl", "--candidates", "some"], "candidates = 'some': choose 'auto', 'url' or 'any'"),
-        (["crawl", "http://"], "'http://' is no web address; write it as https://site/path"),
-        (["crawl", "https://shop.example:port/"], "'https://shop.example:port/' has a port that is no number; "
+        (["crawl", "http://"], "'http://' is not a web address; write it as https://site/path"),
+        (["crawl", "https://shop.example:port/"], "'https://shop.example:port/' has a port that is not a number; "
          "write it as https://site/path"),
-        (["crawl", "none.txt"], "none.txt is not there; check how it is spelled"),
-        (["add", "none.html"], "none.html is not there; check how it is spelled"),
-        (["add", "https://[nonsense/"], "'https://[nonsense/' is no web address; write it as https://site/path"),
-        (["import", "popularity", "none.csv"], "none.csv is not there; check how it is spelled"),
+        (["crawl", "none.txt"], "none.txt does not exist; check the spelling"),
+        (["add", "none.html"], "none.html does not exist; check the spelling"),
+        (["add", "https://[nonsense/"], "'https://[nonsense/' is not a web address; write it as https://site/path"),
+        (["import", "popularity", "none.csv"], "none.csv does not exist; check the spelling"),
         (["import", "popularity", "good.jsonl"], "good.jsonl has no column 'domain'; give a Common Crawl rank file "
          "or a CSV with domain,cc_pagerank,…"),
     ],
@@ -94,8 +95,8 @@ def test_bad_libraries_are_one_line(run, tmp_path, library_path):
     write_jsonl(tmp_path / "good.jsonl", rows(1))
     for command in (["status"], ["rejections"], ["show", "a.example"], ["ingest", "good.jsonl", "-w", "1"]):
         assert one_line(run(*command, "-l", "notes.txt")) == (
-            "notes.txt is no library or is damaged (file is not a database); choose another --library, or restore a "
-            "backup with 'smallprint restore'"
+            "notes.txt is not a library, or is damaged (file is not a database); choose another --library, or restore "
+            "a backup with 'smallprint restore'"
         )
         assert one_line(run(*command, "-l", "music.db")) == (
             "music.db is a database, but no Smallprint library; choose another --library"
@@ -166,32 +167,27 @@ def test_a_full_disk_is_one_line_and_loses_nothing(run, tmp_path):
 def test_unknown_names_are_one_line(run, sample_library):
     path = sample_library.path
     assert one_line(run("show", "nobody.example", "-l", path)) == (
-        "no policy is known by 'nobody.example'; give an id, an address or a domain"
+        "the library has no policy 'nobody.example'; give an id, an address or a domain"
     )
     policy_id = sample_library.db.execute("SELECT min(policy_id) FROM policies").fetchone()[0]
     assert one_line(run("show", policy_id, "--version", "x", "-l", path)) == (
         f"{policy_id} has no version 'x'; 'smallprint show {policy_id} --brief' lists them"
     )
     assert one_line(run("rejections", "--reason", "ugly", "-l", path)) == (
-        "'ugly' is no reason; choose from: unreadable, too large, not a candidate, not fetched, too short, "
+        "'ugly' is not a reason; choose from: unreadable, too large, not a candidate, not fetched, too short, "
         "not English, not a policy, moved, exact duplicate"
     )
     assert one_line(run("evaluate", "beauty")) == (
-        "'beauty' is no task; choose from: is-policy, extraction, practices, polarity, vagueness, sector, mentions, "
+        "'beauty' is not a task; choose from: is-policy, extraction, practices, polarity, vagueness, sector, mentions, "
         "ranking, privacyqa, smallprint-qa, policyqa, question-mapping, heading-answers, papers, word-vectors, "
         "library-questions"
     )
     assert one_line(run("train", "beauty")) == (
         "'beauty' cannot be trained; choose from: is-policy, sector, encoder, practices-student, vagueness-student, "
-        "vectors, finder, reader, era, question-mapper, semvec, combiner, general-vectors"
+        "vectors, finder, reader, era, question-mapper, semvec, combiner, priv2vec, general-vectors"
     )
-    for arguments in (("general-vectors",), ("vectors", "--without-subwords")):
-        assert one_line(run("train", *arguments)) == (
-            "these vectors are for comparison, and not to be installed; give --out"
-        )
-    assert one_line(run("train", "finder", "--step", "table")) == (
-        "'finder' has no steps, rows, models or seeds to choose; these are options of 'train era'"
-    )
+    for name in ("general-vectors", "priv2vec"):
+        assert one_line(run("train", name)) == f"{name!r} is for comparison, and not to be installed; give --out"
     assert one_line(run("train", "finder", "--folds", "3")) == ("'finder' is not trained in folds; leave out --folds")
 
 
@@ -213,18 +209,18 @@ def test_missing_data_are_one_line(run, tmp_path, monkeypatch):
         "the ids in none.txt cannot be read"
     )
     assert one_line(run("evaluate", "extraction", "--data", "rows.jsonl", "--systems", "best")) == (
-        "'best' is no system of extraction; choose from: default, lines, whole page"
+        "'best' is not a system of extraction; choose from: default, lines, whole page"
     )
     assert one_line(run("evaluate", "is-policy", "--data", "rows.jsonl", "--systems", "best")) == (
-        "'best' is no system of is-policy; choose from: default"
+        "'best' is not a system of is-policy; choose from: default"
     )
 
 
 @pytest.mark.parametrize(
     ("name", "value", "says"),
     [
-        ("SMALLPRINT_WORKERS", "many", "workers = 'many' in the environment is not a int"),
-        ("SMALLPRINT_COLOUR", "red", "'colour' in the environment is no setting; 'smallprint settings' lists them"),
+        ("SMALLPRINT_WORKERS", "many", "workers = 'many' in the environment is not a whole number"),
+        ("SMALLPRINT_COLOUR", "red", "'colour' in the environment is not a setting; 'smallprint settings' lists them"),
         ("SMALLPRINT_POLICY_THRESHOLD", "2", "policy_threshold = 2.0: choose a number from 0 to 1"),
         ("SMALLPRINT_CRAWL_DELAY", "-1", "crawl_delay = -1.0: choose a number from 0 to 3,600 (seconds)"),
     ],
@@ -238,8 +234,8 @@ def test_a_bad_setting_in_the_environment_is_one_line(run, monkeypatch, name, va
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("workers = 'many'", "workers = 'many' in the settings file is not a int"),
-        ("colour = 'red'", "'colour' in the settings file is no setting; 'smallprint settings' lists them"),
+        ("workers = 'many'", "workers = 'many' in the settings file is not a whole number"),
+        ("colour = 'red'", "'colour' in the settings file is not a setting; 'smallprint settings' lists them"),
         ("workers = ", "settings.toml is not valid TOML"),
     ],
 )
@@ -295,7 +291,7 @@ def test_ctrl_c_ends_with_130_and_one_line_and_the_run_goes_on_later(tmp_path, w
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to the workers too
     out, err = run.communicate(timeout=60)
     assert (run.returncode, out) == (130, "")
-    assert err == "smallprint: stopped; what was reported done is stored, and the same command goes on from there\n"
+    assert err == "smallprint: stopped; finished work is stored, and the same command continues from there\n"
     assert 0 < position(path)[0] < 300
     with Library(path) as library, library.writing():
         assert library.db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"

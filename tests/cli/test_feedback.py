@@ -75,7 +75,7 @@ def test_it_is_forgotten_only_when_that_is_said(run, said, tmp_path):
     assert one_line(done).endswith("let it end in .csv or .jsonl")
     assert len(list(feedback(said))) == 2  # what was not written is not thrown away
     done = run("feedback", "--out", tmp_path / "said.csv", "--clear", "--library", said.path)
-    assert done.out.endswith("Forgotten: 2.\n")
+    assert done.out.endswith("Deleted 2 entries.\n")
     assert list(feedback(said)) == []
     assert run("feedback", "--json", "--library", said.path).json == []
     assert run("feedback", "--library", said.path).out.startswith("0 answers\n")

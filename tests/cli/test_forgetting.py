@@ -16,17 +16,17 @@ def pastes(library):
 
 def test_one_text_or_all_of_them(run, library, pastes):
     first, second, third = (pastes.keep(text).paste_id for text in ("One.", "Two.", "Three."))
-    assert run("forget", f"http://localhost:8017/read/{first}/", "-l", library.path).out == "Forgotten: 1 text.\n"
+    assert run("forget", f"http://localhost:8017/read/{first}/", "-l", library.path).out == "Deleted 1 pasted text.\n"
     assert pastes.ids() == [second, third]
     assert json.loads(run("forget", "--all", "--json", "-l", library.path).out) == {"forgotten": 2}
-    assert run("forget", "--all", "-l", library.path).out == "Forgotten: 0 texts.\n"
+    assert run("forget", "--all", "-l", library.path).out == "Deleted 0 pasted texts.\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "say which text to forget, by its id or address, or --all of them"),
-        (("x", "--all"), "say which text to forget, by its id or address, or --all of them"),
+        ((), "name a pasted text by its id or address, or give --all"),
+        (("x", "--all"), "name a pasted text by its id or address, or give --all"),
         (("gone",), "no text is kept by the id 'gone': it was forgotten, or its time is over"),
     ],
 )

@@ -53,14 +53,14 @@ def test_status_of_what_was_not_finished(run, library):
     with library.transaction() as db:
         note_progress(db, "print", "jsonl:x", 3)
     assert run("status", "--library", library.path).out.splitlines()[-1] == (
-        "jsonl:x was not read to its end; ingest it again to go on."
+        "jsonl:x was not read to its end; ingest it again to continue."
     )
 
 
 def test_status_of_what_was_set_aside(run, library, tmp_path):
     from smallprint import sample
-    from smallprint.annotate.annotating import annotators
-    from smallprint.library.set_aside import set_aside
+    from smallprint.annotate.registry import annotators
+    from smallprint.library.annotations import set_aside
     from smallprint.records import SetAsideReason
 
     page = next(iter(sample.pages()))
@@ -127,7 +127,7 @@ def test_a_version_that_was_replaced_is_shown_as_it_was(run, library):
         save(db, [old])
     again = read_again(library, old, "We keep your data.")
     text = run("show", "one.example", "--version", old.version_id, "--library", library.path).out
-    assert f"the same page reads today as {again.version_id}." in text
+    assert f"Today the same page is read as {again.version_id}." in text
     assert "We keep data.\n" in text
     shown = run("show", "one.example", "--version", old.version_id, "--json", "--library", library.path).json
     assert (shown["shown"], shown["replaced_by"], shown["text"]) == (old.version_id, again.version_id, "We keep data.")
@@ -145,7 +145,7 @@ def test_rejections(run, sample_library):
         assert [json.loads(line) for line in only.out.splitlines()] == [row for row in found if row["reason"] == reason]
     assert len(run("rejections", "--json", "-n", "3", "--library", sample_library.path).out.splitlines()) == 3
     text = run("rejections", "--library", sample_library.path).out
-    assert text.startswith("Turned away: 10\n")
+    assert text.startswith("Rejected: 10\n")
     assert all(row["url"] in text for row in found)
 
 
@@ -182,13 +182,16 @@ def test_ingest(run, tmp_path):
     assert set(done.json) == REPORT
     assert (done.json["read"], done.json["kept"]) == (35, 26)
     again = run("ingest", source, "--library", "library.db", "--workers", "1")
-    assert again.out.startswith("Read 0 pages: kept 0 · rejected 0.\nIn library.db: 1 exact duplicate turned away, ")
+    assert again.out.startswith(
+        "Nothing new: all of this was read before. To read it from the start, add --again.\nIn library.db: 1 exact "
+        "duplicate rejected, "
+    )
 
 
 def test_ingest_of_addresses_says_how_to_go_on(run, tmp_path):
     (tmp_path / "list.txt").write_text("https://a.example/privacy\nhttps://b.example/privacy\n")
     done = run("ingest", "list.txt", "--library", "library.db", "--workers", "1")
-    assert done.out.splitlines()[-1] == "2 addresses are waiting to be visited: 'smallprint crawl' goes on with them."
+    assert done.out.splitlines()[-1] == "2 addresses are waiting to be visited: 'smallprint crawl' continues."
 
 
 def test_crawl_and_add(run, tmp_path, monkeypatch):
@@ -219,7 +222,7 @@ def test_add_of_files(run, tmp_path):
     with Library(tmp_path / "library.db") as library:
         (kept,) = reading.policies(library)
         title = reading.find_policy(library, kept).current.title
-    assert lines == [f"good.html: {kept} — {title}", "short.html: too short — 4 words, fewer than 50"]
+    assert lines == [f"good.html: {kept} — {title}", "short.html: too short — 4 words, at least 50 are needed"]
 
 
 def test_import_of_popularity(run, tmp_path):
@@ -235,7 +238,14 @@ def test_import_of_popularity(run, tmp_path):
     }
     assert run("import", "popularity", "ranks.csv", "--library", "library.db").out.splitlines() == [
         "Imported ranks.csv",
-        "  domains             3",
-        "  of these estimated  1",
-        "  least PageRank      1e-08",
+        "  domains          3",
+        "  estimated        1",
+        "  lowest PageRank  1e-08",
     ]
+
+
+def test_an_add_that_adds_nothing_fails(run, tmp_path):
+    (tmp_path / "short.html").write_text("<p>Nothing to see here.</p>")
+    done = run("add", "short.html", "--library", "library.db")
+    assert (done.code, done.err) == (1, "")
+    assert done.out.startswith("short.html: too short")

@@ -4,9 +4,10 @@ import io
 
 import pytest
 
+from smallprint.index.opening import WHICH, open_engine
 from smallprint.library import Library, reading
 from smallprint.library.dump import logical_dump
-from smallprint.pipeline.indexing import WHICH, open_index
+from smallprint.settings import Settings
 
 BANK = "tidemarkbank.example"
 
@@ -32,10 +33,10 @@ def test_a_policy_is_removed_from_library_and_indexes(run, path):
     assert (done.code, done.err) == (0, "")
     assert (done.json["policies"], done.json["versions"]) == ([policy_id], 3)
     for which in WHICH:
-        assert policy_id not in open_index(path, which).stamps()
+        assert policy_id not in dict(open_engine(Settings(library=path), which).stamps())
     failed = run("show", BANK, "--library", path)
     assert (failed.code, failed.err) == (
-        1, f"smallprint: no policy is known by {BANK!r}; give an id, an address or a domain\n",
+        1, f"smallprint: the library has no policy {BANK!r}; give an id, an address or a domain\n",
     )  # fmt: skip
     assert run("search", "site:" + BANK, "--json", "--library", path).json["total"] == 0
 
@@ -45,7 +46,7 @@ def test_a_copy_comes_back_annotated_and_found(run, path):
         copy, original = library.db.execute("SELECT policy_id, copy_of FROM policies WHERE copy_of NOT NULL").fetchone()
     text = run("remove", original, "-y", "--library", path).out
     assert text.startswith("Removed 1 policy with ")
-    assert copy in open_index(path).stamps()
+    assert copy in dict(open_engine(Settings(library=path)).stamps())
     with Library(path) as library:
         current = reading.find_policy(library, copy).current_version
         assert library.db.execute("SELECT count(*) FROM annotations WHERE version_id = ?", (current,)).fetchone()[0] > 3
@@ -64,9 +65,12 @@ def test_a_whole_site(run, path):
     ("arguments", "said"),
     [
         ((), "name a policy to remove by id, address or domain, or give --site"),
-        (("nobody.example", "--yes"), "no policy is known by 'nobody.example'; give an id, an address or a domain"),
-        ((BANK,), "this removes 1 policy for good; give --yes if you mean it"),
-        ((BANK, "nobody.example", "-y"), "no policy is known by 'nobody.example'; give an id, an address or a domain"),
+        (("nobody.example", "--yes"), "the library has no policy 'nobody.example'; give an id, an address or a domain"),
+        ((BANK,), "this removes 1 policy for good; add --yes to confirm"),
+        (
+            (BANK, "nobody.example", "-y"),
+            "the library has no policy 'nobody.example'; give an id, an address or a domain",
+        ),
     ],
 )
 def test_what_is_not_meant_or_not_there_removes_nothing(run, path, monkeypatch, arguments, said):

@@ -26,7 +26,7 @@ def test_status_says_what_an_older_cleaner_read_until_it_is_read_again(run, path
     assert "older cleaner" not in after
     again = run("reread", "--quality", "none", "--workers", "1", "--library", path)
     assert again.out == (
-        "Read 0 versions again: 0 got a new id, to which the old one leads.\n"
+        "Read 0 versions again: 0 have a new id; old ids lead to it.\n"
         "Judged 0 rejected pages again: 0 kept as policies now.\n"
     )
 
@@ -34,7 +34,7 @@ def test_status_says_what_an_older_cleaner_read_until_it_is_read_again(run, path
 def test_what_would_be_turned_away_is_named(run, path, monkeypatch):
     monkeypatch.setenv("SMALLPRINT_MIN_WORDS", "1000000")
     done = run("reread", "--quality", "none", "--workers", "1", "--library", path).out
-    assert "91 versions would be turned away today and stayed as before:\n" in done
+    assert "91 versions would be rejected today and stayed as before:\n" in done
     assert done.count("too short: ") == 91
 
 

@@ -7,9 +7,10 @@ from contextlib import closing
 
 import pytest
 
+from smallprint.index.embedded import FORMAT
+from smallprint.index.opening import index_folder
 from smallprint.library import Library
 from smallprint.library.dump import digest
-from smallprint.pipeline.indexing import index_folder
 
 
 @pytest.fixture
@@ -91,7 +92,7 @@ def test_values_of_the_wrong_kind_and_lost_rows_are_found(run, copied):
 @pytest.mark.parametrize("which", ["policy", "page"])
 @pytest.mark.parametrize("part", ["fast", "fieldnorm", "idx", "pos", "store", "term"])
 def test_a_lost_or_damaged_index_file_is_found(run, copied, which, part):
-    (file,) = (index_folder(copied, which) / "3").glob(f"*.{part}")
+    (file,) = (index_folder(copied, which) / FORMAT).glob(f"*.{part}")
     name = "the index of policies" if which == "policy" else "the index of whole pages"
     content = file.read_bytes()
     for spoilt, what in (

@@ -9,8 +9,8 @@ import pytest
 from smallprint import sample
 from smallprint.domains import policy_id, registrable_domain
 from smallprint.library import Library, reading
+from smallprint.library.directory import popularity
 from smallprint.library.dump import logical_dump
-from smallprint.library.popularity import popularity
 from smallprint.records import Reason
 
 TRUTHS = sample.truths()

@@ -36,10 +36,10 @@ def test_facets_list_the_values_that_can_be_chosen(look):
     assert "medical" in done.out
 
 
-def test_nothing_found_says_what_to_let_go_of(look):
+def test_nothing_found_says_what_to_remove(look):
     done = look("search", "cookies", "--grade", "0:1")
     assert done.code == 0
-    assert "Let go of Reading grade" in done.out
+    assert "Try removing Reading grade" in done.out
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import urllib.request
 
 import pytest
 
-from smallprint.cli.serving import address_of, listening
+from smallprint.cli.serve import address_of, listening
 from smallprint.settings import Settings
 
 MAIN = "from smallprint.cli.app import main; main()"
@@ -42,7 +42,7 @@ def start(sample_library):
 def test_it_says_where_it_is_answers_quietly_and_ends_on_ctrl_c_with_one_line(start, sample_library):
     process = start()
     said = process.stdout.readline()
-    assert said.startswith(f"Reading {sample_library.path} at http://127.0.0.1:")
+    assert said.startswith(f"Serving {sample_library.path} at http://127.0.0.1:")
     assert said.endswith("/ (Ctrl-C to stop)\n")
     address = said.split()[3]
     with urllib.request.urlopen(address + "?q=my+secret", timeout=30) as answer:
@@ -76,13 +76,13 @@ def test_a_port_in_use_is_one_line_that_says_what_to_do(run, sample_library):
 def test_an_address_that_is_not_ours_is_one_line(run, sample_library, host):
     done = run("serve", "--host", host, "--port", "0", "-l", sample_library.path)
     assert (done.code, done.out) == (1, "")
-    assert done.err == f"smallprint: {host!r} is no address of this machine; choose another with --host\n"
+    assert done.err == f"smallprint: {host!r} is not an address of this machine; choose another with --host\n"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may use every port")
 def test_a_port_that_one_may_not_use_is_one_line(run, sample_library):
     done = run("serve", "--port", "1", "-l", sample_library.path)
-    assert done.err == "smallprint: port 1 may not be used by you; choose one above 1023 with --port\n"
+    assert done.err == "smallprint: you may not use port 1; choose one above 1023 with --port\n"
 
 
 def test_a_library_that_cannot_be_used_is_told_before_anything_is_served(run):
@@ -129,7 +129,7 @@ def test_whoever_opens_it_to_others_is_told_so_and_gets_a_token(start):
     process = start("--host", "0.0.0.0")
     first = process.stdout.readline()
     assert " at http://127.0.0.1:" in first
-    assert process.stderr.readline() == "Whoever reaches this machine can read, search and ask.\n"
+    assert process.stderr.readline() == "Everybody who can reach this machine can read, search and ask.\n"
     line, _, token = process.stderr.readline().strip().rpartition(": ")
     address = first.split()[3]
     assert (line, len(token)) == (f"To keep policies, give feedback or fetch, sign in at {address}sign-in", 32)
@@ -150,8 +150,8 @@ def test_a_voice_without_a_skill_is_one_line_that_says_what_to_set(run, sample_l
     done = run("serve", "--alexa", "--port", "0", "-l", sample_library.path)
     assert (done.code, done.out) == (1, "")
     assert done.err == (
-        "smallprint: no skill is named that may call; set alexa_skill_id (SMALLPRINT_ALEXA_SKILL_ID) to the id that "
-        "the Alexa developer console shows\n"
+        "smallprint: no Alexa skill is named; set alexa_skill_id (SMALLPRINT_ALEXA_SKILL_ID) to the id in the Alexa "
+        "developer console\n"
     )
 
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+import smallprint
+
 from .test_failures import one_line
 
 BANK, GRAM, FARM = "tidemarkbank.example", "kitegram.example", "haywaininsurance.example"
@@ -59,7 +61,7 @@ def test_versions_are_chosen_by_date_and_by_hash(run, annotated_library):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["nobody.example"], "no policy is known by 'nobody.example'; give an id, an address or a domain"),
+        (["nobody.example"], "the library has no policy 'nobody.example'; give an id, an address or a domain"),
         ([BANK, "zz"], "has no version 'zz'; 'smallprint show"),
         ([BANK, "1999"], "was not seen until 1999; the first time was"),
         ([BANK, "2030", "2031"], "both are tidemarkbank.example-"),
@@ -79,7 +81,7 @@ def test_nothing_but_blanks(run, tmp_path):
     with Library(tmp_path / "blank.db", create=True) as library, library.transaction() as db:
         save(db, [capture(text="We keep data.", at="2020"), capture(text="We keep  data.", at="2021")])
     shown = told(run, tmp_path / "blank.db", "diff", "one.example").out
-    assert "Nothing changed but blanks and the shape of quotes and dashes." in shown
+    assert "Nothing changed except blanks and the shape of quotes and dashes." in shown
     assert "{+" not in shown
 
 
@@ -109,7 +111,7 @@ def test_details_on_which_they_do_not_differ_are_left_out_unless_asked_for(run, 
 
 def test_json_has_every_row(run, annotated_library):
     found = told(run, annotated_library.path, "compare", BANK, GRAM, FARM, "--json").json
-    assert [one["entry"]["domain"] for one in found["policies"]] == [BANK, GRAM, FARM]
+    assert [one["domain"] for one in found["policies"]] == [BANK, GRAM, FARM]
     assert found["policies"][0]["sector"]["name"] == "Finance, Marketing and Human Resources"
     assert {len(row["cells"]) for row in found["rows"]} == {3}
     assert {cell["state"] for row in found["rows"] for cell in row["cells"]} >= {"says", "both", "silent"}
@@ -122,8 +124,43 @@ def test_json_has_every_row(run, annotated_library):
     [
         ([BANK], "name 2 to 4 policies to compare, not 1"),
         ([BANK, BANK], "a policy cannot be compared with itself; name different ones, or see 'smallprint diff'"),
-        ([BANK, "nobody.example"], "no policy is known by 'nobody.example'; give an id, an address or a domain"),
+        ([BANK, "nobody.example"], "the library has no policy 'nobody.example'; give an id, an address or a domain"),
     ],
 )
 def test_a_comparison_that_cannot_be(run, annotated_library, policies, says):
     assert one_line(run("compare", *policies, "--library", annotated_library.path)) == says
+
+
+# evidence
+
+
+def test_passages_are_quoted_with_their_places_and_hashes(run, annotated_library):
+    text = told(run, annotated_library.path, "evidence", BANK, "5", "6").out
+    with smallprint.open(annotated_library.path) as shelf:
+        sheet = shelf.evidence(BANK, [5, 6])
+    assert f"text sha256  {sheet.text_sha256}" in text
+    assert f"page sha256 {sheet.seen[0].page_sha256}" in text
+    for exhibit in sheet.exhibits:
+        assert f"s{exhibit.segment}, characters {exhibit.start} to {exhibit.end} › " in text
+        assert exhibit.quote in " ".join(text.split())
+    assert "s7," not in text
+
+
+def test_evidence_as_json_is_the_sheet_of_the_api(run, annotated_library):
+    sheet = told(run, annotated_library.path, "evidence", BANK, "5", "--json").json
+    assert [exhibit["segment"] for exhibit in sheet["exhibits"]] == [5]
+    assert set(sheet) >= {"policy_id", "version", "page_sha256", "text_sha256", "seen", "exhibits"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([BANK, "9000"], "has no passage 9000; its passages are 0 to"),
+        ([BANK, "3", "--version", "1999"], "1999"),
+        (["nobody.example"], "the library has no policy 'nobody.example'"),
+    ],
+)
+def test_what_cannot_be_quoted_is_one_line(run, annotated_library, arguments, message):
+    done = run("evidence", *arguments, "--library", annotated_library.path)
+    assert done.code == 1
+    assert message in one_line(done)

@@ -2,16 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from inspect import isfunction
+from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from smallprint.annotate.sentences import Sentence
-from smallprint.evaluate.answering import Decided
+from smallprint.evaluate import answering, labels, questions, tasks
+from smallprint.records import Sentence
+from smallprint.settings import Settings
 from smallprint.text import words
 
 SHOWN = 2
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What an answerer decides, as far as it is measured."""
+
+    chosen: tuple[int, ...]
+    state: str
+    confidence: float
+    answerable: float
+
+
+def standing_in(by: Any) -> AbstractContextManager[Any]:
+    """Put an answerer, mappers by their names, or a function that finds spans in the place of what is measured."""
+    if by is None:
+        return nullcontext()
+    if isinstance(by, dict):
+        return mock.patch.dict(labels.MAPPERS, {name: lambda own=own: own for name, own in by.items()})
+    if isfunction(by):
+        return mock.patch.object(questions, "find_span", by)
+    return mock.patch.object(answering, "Answerer", return_value=by)
+
+
+def run(task, data, settings=None, *, systems=(), ids=None, predictions=None, by=None) -> dict[str, Any]:
+    """Run a task on data."""
+    order = tasks.Order(task, data, settings or Settings(), tuple(systems or ()), ids)
+    with standing_in(by):
+        return tasks.run(order, predictions)
+
+
+def ask_all(by, sheets, systems) -> list[answering.Reply]:
+    """Ask an answerer's systems all questions."""
+    with standing_in(by):
+        return answering.ask_all(tasks.Order("privacyqa", Path(), systems=systems), sheets)
+
+
+def evaluator(task: str) -> Callable[..., dict[str, Any]]:
+    """Return what runs a task on data; the hash of what was measured is checked for its form and left out."""
+
+    def evaluate(data: Path, systems=None, ids=None, predictions=None, by=None) -> dict[str, Any]:
+        result = run(task, data, systems=systems, ids=ids, predictions=predictions, by=by)
+        assert re.fullmatch("[0-9a-f]{12}", result.pop("hash"))
+        return result
+
+    return evaluate
 
 
 class Overlap:

@@ -5,24 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from smallprint import ask as package
-from smallprint.annotate.sentences import Sentence
-from smallprint.errors import BadSetting, NoModel
-from smallprint.evaluate.answering import (
-    Decided,
-    Question,
-    Sheet,
-    answerer,
-    ask,
-    chosen_systems,
-    from_ask,
-    measured,
-    only,
-    sentences,
-    write,
-)
+from smallprint.ask.model_set import Kit, kit
+from smallprint.ask.ranking.rankers import RANKERS
+from smallprint.datasets.questions import Question, Sheet, only, sentences
+from smallprint.evaluate.answering import Answerer, measured
+from smallprint.records import Sentence
 
-from .answerers import Overlap
+from ..ask.shop import SENTENCES
+from .answerers import Decided, Overlap, ask_all
 
 TEXTS = ("We sell your email.", "We keep logs.", "Ads use cookies.", "Email us.", "We keep your email a year.")
 SHEET = Sheet(
@@ -49,21 +39,21 @@ def test_sentences_know_their_heading_and_place():
 
 def test_every_question_on_a_policy_is_asked_with_the_same_sentences():
     by = Overlap()
-    replies = list(ask(by, [SHEET], ("combined", "nothing")))
+    replies = ask_all(by, [SHEET], ("combined", "nothing"))
     assert [one.question.id for one in replies] == ["q1", "q2", "q3"]
     assert {where for _, where in by.asked} == {id(SHEET.sentences)}
     assert [system for system, _ in by.asked] == ["combined", "nothing", "combined"] * 3  # the third to decide
 
 
 def test_only_the_default_path_decides():
-    assert all(one.decided is None for one in ask(Overlap(), [SHEET], ("backwards",)))
-    assert [one.decided.state for one in ask(Overlap(), [SHEET], ("combined",))] == [
+    assert all(one.decision is None for one in ask_all(Overlap(), [SHEET], ("backwards",)))
+    assert [one.decision.state for one in ask_all(Overlap(), [SHEET], ("combined",))] == [
         "answered", "answered", "not a privacy question",
     ]  # fmt: skip
 
 
 def test_only_candidates_are_ranked_and_counted_as_chosen():
-    reply = next(iter(ask(Overlap(), [SHEET], ("combined", "backwards"))))
+    reply = ask_all(Overlap(), [SHEET], ("combined", "backwards"))[0]
     # "Email us." has a common word but is no candidate; equal ones stand in the policy's order.
     assert reply.ranking("combined", frozenset({4})).tolist() == [False, True, False, False]
     assert reply.ranking("backwards", frozenset({0})).tolist() == [False, False, False, True]
@@ -71,8 +61,8 @@ def test_only_candidates_are_ranked_and_counted_as_chosen():
 
 
 def test_measures_of_each_system_and_what_was_chosen_by_the_first():
-    replies = list(ask(Overlap(), [SHEET], ("combined", "backwards")))[:2]
-    found = measured(replies, ("combined", "backwards"), [frozenset({0, 4}), frozenset()], "x/")
+    replies = ask_all(Overlap(), [SHEET], ("combined", "backwards"))[:2]
+    found = measured(replies, [frozenset({0, 4}), frozenset()], "x/")
     assert found["combined"]["x/top-1"] == 0.5
     assert found["combined"]["x/top-1_answerable"] == 1
     assert found["backwards"]["x/MRR_answerable"] == pytest.approx(1 / 3)
@@ -89,17 +79,9 @@ def test_some_policies_and_some_questions():
     assert kept.sentences is SHEET.sentences
 
 
-def test_systems_stand_in_their_own_order():
-    assert chosen_systems("t", None, ("a", "b", "c")) == ("a", "b", "c")
-    assert chosen_systems("t", ("c", "a"), ("a", "b", "c")) == ("a", "c")
-    with pytest.raises(BadSetting, match="'d' is no system of t; choose from: a, b, c"):
-        chosen_systems("t", ("d",), ("a", "b", "c"))
-
-
-def test_predictions_name_sentences_as_the_data_do(tmp_path):
-    path = tmp_path / "said.jsonl"
-    write(path, ask(Overlap(), [SHEET], ("combined", "backwards")))
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
+def test_predictions_name_sentences_as_the_data_do():
+    lines = [reply.prediction() for reply in ask_all(Overlap(), [SHEET], ("combined", "backwards"))]
+    assert json.loads(json.dumps(lines)) == lines
     assert lines[0] == {
         "id": "q1", "policy": "shop", "chosen": [0, 6], "state": "answered", "confidence": 0.5, "answerable": 2.0,
         "relevant": [0, 8],
@@ -110,8 +92,8 @@ def test_predictions_name_sentences_as_the_data_do(tmp_path):
     }  # fmt: skip
     assert lines[1]["relevant"] == []
     assert "relevant" not in lines[2]
-    write(path, ask(Overlap(), [SHEET], ("backwards",)))
-    assert list(json.loads(path.read_text().splitlines()[0])) == ["id", "policy", "relevant", "scores"]
+    first = ask_all(Overlap(), [SHEET], ("backwards",))[0]
+    assert list(first.prediction()) == ["id", "policy", "relevant", "scores"]
 
 
 class Broken(Overlap):
@@ -129,17 +111,44 @@ class Broken(Overlap):
 @pytest.mark.parametrize("scores", [np.zeros(4), np.zeros((5, 1)), np.array([0, 1, np.nan, 0, 0])])
 def test_scores_that_cannot_be_ranked_are_a_mistake(scores):
     with pytest.raises(ValueError, match="for 5 sentences"):
-        list(ask(Broken(scores), [SHEET], ("combined",)))
+        ask_all(Broken(scores), [SHEET], ("combined",))
 
 
 def test_a_state_that_nobody_knows_is_a_mistake():
     with pytest.raises(ValueError, match="'perhaps' is no state"):
-        list(ask(Broken(np.zeros(5), "perhaps"), [SHEET], ("combined",)))
+        ask_all(Broken(np.zeros(5), "perhaps"), [SHEET], ("combined",))
 
 
-def test_the_answerer_is_made_when_it_is_needed(monkeypatch):
-    made = Overlap()
-    monkeypatch.setattr(package, "answerer", lambda: made, raising=False)
-    assert answerer() is made
-    with pytest.raises(NoModel, match=r"no smallprint.ask.second_sight\(\)"):
-        from_ask("second_sight")
+SELL = "Do you sell my data?"
+
+
+class Counting:
+    """The reader, counting what it reads."""
+
+    def __init__(self) -> None:
+        self.read_so_far = 0
+
+    def read(self, question, sentences, window=128):
+        self.read_so_far += len(sentences)
+        return kit().reader.read(question, sentences, window)
+
+
+def test_rankers_side_by_side_read_nothing_twice():
+    models, counting = Kit(), Counting()
+    models.reader = counting
+    answerer = Answerer(models)
+    first = answerer.scores("reader without spans", SELL, SENTENCES)
+    assert counting.read_so_far == len(SENTENCES)
+    again = answerer.scores("combined", SELL, SENTENCES)
+    assert counting.read_so_far == len(SENTENCES)
+    assert first.shape == again.shape
+    assert np.array_equal(answerer.decide(SELL, SENTENCES).scores, again)
+
+
+def test_another_policy_and_another_question_are_not_mixed_up():
+    answerer = Answerer()
+    other = SENTENCES[::-1]
+    one = answerer.scores("dense", SELL, SENTENCES)
+    assert np.allclose(answerer.scores("dense", SELL, other)[::-1], one, atol=0.05)
+    assert not np.allclose(answerer.scores("dense", "Is my card safe?", SENTENCES), one, atol=0.05)
+    assert answerer.systems == tuple(RANKERS)

@@ -7,16 +7,14 @@ import json
 import numpy as np
 import pytest
 
-from smallprint import ask
-from smallprint.annotate.practices import COLUMNS
 from smallprint.cli.app import main
 from smallprint.errors import BadSetting
-from smallprint.evaluate import question_mapping
-from smallprint.evaluate.tasks import run
+from smallprint.evaluate import answering, labels, questions
+from smallprint.models.labels import COLUMNS
 from smallprint.settings import Settings
 
-from .answerers import Overlap
-from .test_privacyqa import made
+from .answerers import Overlap, run
+from .test_questions_privacyqa import made
 
 
 class Mapper:
@@ -24,19 +22,12 @@ class Mapper:
         return np.linspace(1, 0, len(COLUMNS), dtype=np.float32)
 
 
-class Reader:
-    def read(self, question, context):
-        return 0, 4
-
-
 @pytest.fixture(autouse=True)
 def shipped(monkeypatch):
-    monkeypatch.setattr(ask, "answerer", Overlap, raising=False)
-    monkeypatch.setattr(ask, "mapper", lambda system: Mapper(), raising=False)
-    monkeypatch.setattr(ask, "span_reader", Reader, raising=False)
-    question_mapping.mapper.cache_clear()
-    yield
-    question_mapping.mapper.cache_clear()
+    monkeypatch.setattr(answering, "Answerer", Overlap)
+    for system in labels.MAPPERS:
+        monkeypatch.setitem(labels.MAPPERS, system, Mapper)
+    monkeypatch.setattr(questions, "find_span", lambda question, context: (0, 4))
 
 
 def printed(capsys, *arguments):
@@ -49,7 +40,7 @@ def printed(capsys, *arguments):
 
 def test_json_is_one_object(tmp_path, capsys):
     found = json.loads(printed(capsys, "evaluate", "privacyqa", "--data", made(tmp_path / "dev"), "--json"))
-    assert list(found) == ["task", "data", "n", "answerable", "systems"]
+    assert list(found) == ["task", "data", "n", "hash", "systems", "answerable"]
     assert 0 <= found["systems"]["combined"]["F@5_ci"][0] <= found["systems"]["combined"]["F@5"] <= 1
 
 
@@ -89,5 +80,5 @@ def test_question_mapping_and_policyqa_take_what_is_shipped(tmp_path, capsys):
     assert json.loads(printed(capsys, "evaluate", "policyqa", "--data", tmp_path / "dev.json", "--json"))[
         "systems"
     ] == {"default": {"EM": 1.0, "EM_ci": [1.0, 1.0], "F1": 1.0, "F1_ci": [1.0, 1.0]}}
-    with pytest.raises(BadSetting, match="no system of policyqa; choose from: default"):
+    with pytest.raises(BadSetting, match="not a system of policyqa; choose from: default"):
         run("policyqa", tmp_path / "dev.json", Settings(), systems=("best",))

@@ -6,20 +6,14 @@ import numpy as np
 import pytest
 import zstandard
 
+from smallprint.datasets.kept_out import is_held
+from smallprint.datasets.questions import Question
 from smallprint.errors import NoData
-from smallprint.evaluate import heading_answers
-from smallprint.evaluate.heading_answers import (
-    Item,
-    as_question,
-    evaluate,
-    held_outlines,
-    is_held,
-    measured,
-    outlines,
-    readable,
-)
+from smallprint.evaluate.heading_answers import as_question, held_outlines, measured, negative, outlines, readable
 
-from .answerers import Overlap
+from .answerers import Overlap, evaluator
+
+evaluate = evaluator("heading-answers")
 
 HELD = "DuckDuckGo"
 
@@ -99,32 +93,39 @@ def test_markdown_is_made_readable():
 
 def test_every_heading_over_a_paragraph_is_a_question(tmp_path):
     (found,) = outlines(written(tmp_path / "p.jsonl", {"id": "shop", "markdown": POLICY}))
-    texts = [one.text for one in found.paragraphs]
-    assert [(one.heading, one.question, texts[one.answer][:20]) for one in found.items] == [
-        ("1. Email address", "What about email address?", "The email address of"),
-        ("Cookies", "What about cookies?", "The cookies of every"),
-        ("Your choice", "What about your choice?", "The choice of every "),
-        ("Email address", "What about email address?", "The other address of"),
+    texts = [sentence.text for sentence in found.sentences]
+    assert [(question.text, texts[question.candidates[0]][:20]) for question in found.questions] == [
+        ("What about email address?", "The email address of"),
+        ("What about cookies?", "The cookies of every"),
+        ("What about your choice?", "The choice of every "),
+        ("What about email address?", "The other address of"),
     ]
-    assert all(one.headings == () for one in found.paragraphs)
-    cookies = found.items[1]
+    assert all(sentence.headings == () for sentence in found.sentences)
+    assert found.numbers == tuple(sentence.start for sentence in found.sentences)
     # What stands below the heading is no wrong answer, in a part of its section neither; the rest may be drawn.
-    assert [texts[place][:12] for place in cookies.others] == [
+    assert [texts[place][:12] for place in found.questions[1].candidates[1:]] == [
         "This policy ", "The email ad", "A second par", "The other ad",
     ]  # fmt: skip
-    assert all(one.negative in one.others and one.answer not in one.others for one in found.items)
-    assert found.items[0].id.startswith("shop#")
+    for question in found.questions:
+        answer, *others = question.candidates
+        assert question.relevant == {answer}
+        assert negative(question) in others
+        assert answer not in others
+    assert found.questions[0].id.startswith("shop#")
 
 
 def test_the_title_over_all_has_no_wrong_answers_and_is_left_out(tmp_path):
     (found,) = outlines(written(tmp_path / "p.jsonl", {"markdown": POLICY}))
-    assert "Privacy policy of the shop" not in [one.heading for one in found.items]
+    assert "What about privacy policy of the shop?" not in [question.text for question in found.questions]
 
 
 def test_draws_are_always_the_same(tmp_path):
     path = written(tmp_path / "p.jsonl.zst", {"id": "a", "markdown": POLICY}, {"id": "b", "markdown": POLICY})
     first, second = list(outlines(path)), list(outlines(path))
     assert first == second
+    assert [negative(question) for sheet in first for question in sheet.questions] == [
+        negative(question) for sheet in second for question in sheet.questions
+    ]
     # A policy's draws do not depend on what else is in the file.
     assert list(outlines(written(tmp_path / "b.jsonl", {"id": "b", "markdown": POLICY}))) == first[1:]
 
@@ -135,7 +136,8 @@ def test_html_and_text_are_read_too(tmp_path):
     )
     text = f"{said('shop')}\n\nCookies\n\n{said('cookies')}\n\nAds\n\n{said('ads')}\n"
     found = list(outlines(written(tmp_path / "p.jsonl", {"html": html}, {"text": text}, {"text": ""})))
-    assert [[one.heading for one in each.items] for each in found] == [["Cookies", "Ads"], ["Cookies", "Ads"], []]
+    expected = ["What about cookies?", "What about ads?"]
+    assert [[question.text for question in sheet.questions] for sheet in found] == [expected, expected, []]
     assert [one.policy for one in found] == ["1", "2", "3"]
     with pytest.raises(NoData, match=r"line 1 of .* has no 'html', 'markdown' or 'text'"):
         list(outlines(written(tmp_path / "bad.jsonl", {"id": 1})))
@@ -158,8 +160,8 @@ def test_the_benchmark_on_a_file(tmp_path):
 
 
 def test_equal_scores_share_their_places():
-    item = Item("x", "", "", 1, (0, 2, 3), 2)
-    figures = measured([item], [np.array([5, 3, 3, 3], dtype=np.float32)])
+    name = next(name for name in "abcdefgh" if negative(Question(name, "", (1, 0, 2, 3), None)) == 2)
+    figures = measured([Question(name, "", (1, 0, 2, 3), None)], [np.array([5, 3, 3, 3], dtype=np.float32)])
     assert figures["P@1"] == 0.5
     assert figures["MRR"] == 0.75
     assert figures["P@1_all"] == 0
@@ -211,11 +213,11 @@ def data(tmp_path):
 def test_the_newest_english_policies_that_nothing_was_trained_on(data):
     (found,) = held_outlines(data)
     assert found.policy == f"ota:{HELD}"
-    assert any("cookies" in one.text for one in found.paragraphs)
+    assert any("cookies" in one.text for one in found.sentences)
     result = evaluate(data, by=Overlap())
     assert (result["data"], result["n"]) == ("Open Terms Archive, services kept out of training", 4)
 
 
 def test_the_research_data_must_be_there(tmp_path):
     with pytest.raises(NoData):
-        heading_answers.evaluate(tmp_path, by=Overlap())
+        evaluate(tmp_path, by=Overlap())

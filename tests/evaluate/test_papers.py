@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from smallprint.annotate.sentences import Sentence
-from smallprint.ask.kit import kit
-from smallprint.evaluate.answering import Question, Sheet
+from smallprint.ask.model_set import kit
+from smallprint.datasets.questions import Question, Sheet
 from smallprint.evaluate.papers import METHODS, PARAGRAPH, _items, bm25, by_confidence, by_length, expansion
+from smallprint.records import Sentence
 
 SAID = (
     ("Sharing", "We never sell your personal information to anybody."),

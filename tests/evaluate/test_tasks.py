@@ -8,12 +8,15 @@ import zstandard
 
 from smallprint import sample
 from smallprint.cli.app import main
+from smallprint.datasets.corpus import rows
 from smallprint.errors import BadSetting, NoData
-from smallprint.evaluate import floors, is_policy
-from smallprint.evaluate.corpus import rows
-from smallprint.evaluate.floors import BelowFloor
-from smallprint.evaluate.tasks import run
+from smallprint.evaluate import pages as page_tasks
+from smallprint.evaluate import report
+from smallprint.evaluate.report import BelowFloor
+from smallprint.evaluate.tasks import Order, Outcome
 from smallprint.settings import Settings
+
+from .answerers import run
 
 PAGES = list(zip(sample.pages(), sample.truths(), strict=True))
 POLICY = next(page for page, truth in PAGES if truth.outcome == "kept")
@@ -52,7 +55,7 @@ def test_is_policy_on_pages(pages, tmp_path):
         "data": "pages.jsonl.zst",
         "n": 3,
     }
-    assert list(result) == ["task", "data", "n", "systems"]
+    assert list(result) == ["task", "data", "n", "hash", "systems"]
     assert list(result["systems"]) == ["default"]
     found = result["systems"]["default"]
     assert (found["precision"], found["recall"], found["F1"], found["AUC"]) == (1.0, 1.0, 1.0, 1.0)
@@ -75,7 +78,7 @@ def test_is_policy_takes_the_threshold_from_the_settings(pages, tmp_path):
 def test_is_policy_without_labels_still_predicts(tmp_path):
     path = written(tmp_path / "pages.jsonl", {"url": POLICY.url, "html": POLICY.content.decode()})
     result = run("is-policy", path, Settings(), predictions=tmp_path / "said.jsonl")
-    assert result == {"task": "is-policy", "data": "pages.jsonl", "n": 0}
+    assert {**result, "hash": ""} == {"task": "is-policy", "data": "pages.jsonl", "n": 0, "hash": ""}
     assert [row["id"] for row in read(tmp_path / "said.jsonl")] == ["1"]
 
 
@@ -86,10 +89,10 @@ def test_is_policy_on_some_ids(pages):
 
 
 def test_a_part_of_our_own_split_that_is_empty_is_left_out():
-    found = [is_policy.Verdict("dmoz:a", "policy", 0.9, "en"), is_policy.Verdict("dmoz:b", "other", 0.2, "en")]
-    measured = is_policy._subsets(found, 0.5)
+    found = [page_tasks.Verdict("dmoz:a", "policy", 0.9, "en"), page_tasks.Verdict("dmoz:b", "other", 0.2, "en")]
+    measured = page_tasks._subsets(found, 0.5)
     assert {name: part["n"] for name, part in measured.items()} == {"without wrong labels": 2, "DMOZ, read by us": 2}
-    assert is_policy._subsets([], 0.5) == {}
+    assert page_tasks._subsets([], 0.5) == {}
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,7 @@ def test_extraction_of_one_system_on_some_ids(references):
 def test_extraction_without_references_still_predicts(tmp_path):
     path = written(tmp_path / "pages.jsonl", {"id": "a", "html": "<p>x</p>"}, {"id": "b", "html": ""})
     result = run("extraction", path, Settings(), predictions=tmp_path / "said.jsonl")
-    assert result == {"task": "extraction", "data": "pages.jsonl", "n": 0}
+    assert {**result, "hash": ""} == {"task": "extraction", "data": "pages.jsonl", "n": 0, "hash": ""}
     assert [row["text"] for row in read(tmp_path / "said.jsonl")] == ["x", ""]
 
 
@@ -187,7 +190,7 @@ def test_lines_that_are_no_objects(tmp_path, content, line):
 
 
 def test_an_unknown_system(pages):
-    with pytest.raises(BadSetting, match="'best' is no system of is-policy; choose from: default"):
+    with pytest.raises(BadSetting, match="'best' is not a system of is-policy; choose from: default"):
         run("is-policy", pages, Settings(), systems=("best",))
 
 
@@ -197,17 +200,20 @@ RESULT = {
     "task": "t",
     "data": "d",
     "n": 10,
+    "hash": "abc",
     "systems": {"default": {"F1": 0.9, "ECE": 0.02}},
     "subsets": {"part": {"F1": 0.7}},
 }
-FLOOR = {"task": "t", "data": "d", "n": 10, "system": "default", "least": {"F1": 0.9}, "most": {"ECE": 0.02}}
+FLOOR = {
+    "task": "t", "data": "d", "n": 10, "hash": "abc", "system": "default", "least": {"F1": 0.9}, "most": {"ECE": 0.02},
+}  # fmt: skip
 
 
 @pytest.fixture
 def pinned(tmp_path, monkeypatch):
     def pin(*found: dict[str, object]) -> None:
         (tmp_path / "floors.json").write_text(json.dumps(found))
-        monkeypatch.setattr(floors.resources, "files", lambda name: tmp_path)
+        monkeypatch.setattr(report.resources, "files", lambda name: tmp_path)
 
     return pin
 
@@ -224,7 +230,7 @@ def pinned(tmp_path, monkeypatch):
 )
 def test_a_result_on_or_above_its_floor_passes(pinned, floor):
     pinned(floor)
-    floors.check(RESULT)
+    report.check_floors(RESULT)
 
 
 @pytest.mark.parametrize(
@@ -234,18 +240,25 @@ def test_a_result_on_or_above_its_floor_passes(pinned, floor):
         ({**FLOOR, "most": {"ECE": 0.019}}, "t default ECE: 0.0200 is above the ceiling 0.019"),
         ({**FLOOR, "system": "part", "most": {}}, "t part F1: 0.7000 is below the floor 0.9"),
         ({**FLOOR, "n": 11}, "t: 10 items, but the floor was set on 11; the data have changed"),
+        (
+            {**FLOOR, "hash": "xyz"},
+            "t: the ids or labels measured on have changed (hash abc, the floor was set on xyz); measure on the former "
+            "data, or set the floor again",
+        ),
     ],
 )
 def test_a_result_below_its_floor_fails(pinned, floor, says):
     pinned(FLOOR, floor)
     with pytest.raises(BelowFloor) as error:
-        floors.check(RESULT)
+        report.check_floors(RESULT)
     assert str(error.value) == says
 
 
 def test_the_gate_of_the_command(pinned, pages, capsys):
     arguments = ["evaluate", "is-policy", "--data", str(pages), "--json", "--gate"]
-    floor = {"task": "is-policy", "data": "pages.jsonl.zst", "n": 3, "system": "default", "least": {"F1": 1.0}}
+    measured = run("is-policy", pages)
+    floor = {**{name: measured[name] for name in ("task", "data", "n", "hash")}, "system": "default"}
+    floor["least"] = {"F1": 1.0}
     pinned(floor)
     with pytest.raises(SystemExit) as left:
         main(arguments)
@@ -260,9 +273,9 @@ def test_the_gate_of_the_command(pinned, pages, capsys):
 
 
 def test_the_floors_that_are_pinned_can_be_read():
-    found = json.loads((Path(floors.__file__).parent / "floors.json").read_text())
+    found = json.loads((Path(report.__file__).parent / "floors.json").read_text())
     for floor in found:
-        assert {"task", "data", "n", "system", "least"} <= set(floor)
+        assert {"task", "data", "n", "hash", "system", "least"} <= set(floor)
 
 
 def test_a_table_is_printed_for_people(pages, capsys, tmp_path):
@@ -273,3 +286,19 @@ def test_a_table_is_printed_for_people(pages, capsys, tmp_path):
     assert lines[0] == "is-policy on pages.jsonl.zst: n = 2"
     assert lines[1].split() == ["precision", "recall", "F1", "AUC", "Brier", "ECE"]
     assert lines[2].split()[:5] == ["default", "1.000", "1.000", "1.000", "1.000"]
+
+
+def test_the_hash_is_of_ids_and_labels_in_whatever_order():
+    one, other = Outcome("d", [("a", [1]), ("b", [2])]), Outcome("d", [("b", [2]), ("a", [1])])
+    assert one.hash == other.hash
+    assert one.hash != Outcome("d", [("a", [1]), ("b", [3])]).hash
+    assert one.hash != Outcome("d", [("a", [1]), ("c", [2])]).hash
+    assert one.result("t") == {"task": "t", "data": "d", "n": 2, "hash": one.hash}
+
+
+def test_systems_stand_in_their_own_order():
+    order = Order("t", Path(), Settings(), ("c", "a"))
+    assert order.choose(("a", "b", "c")) == ("a", "c")
+    assert Order("t", Path(), Settings()).choose(("a", "b", "c")) == ("a", "b", "c")
+    with pytest.raises(BadSetting, match="'c' is not a system of t; choose from: a, b"):
+        order.choose(("a", "b"))

@@ -7,11 +7,13 @@ import json
 from html import escape
 from pathlib import Path
 
+from smallprint.index.opening import WHICH, open_engine
 from smallprint.library import Library
-from smallprint.library.companies import replace_companies
-from smallprint.pipeline.annotate import annotate_library
-from smallprint.pipeline.indexing import WHICH, bring_up_to_date, open_index
-from smallprint.pipeline.ingest import ingest, settle_library
+from smallprint.library.directory import replace_companies
+from smallprint.library.likeness import settle
+from smallprint.pipeline.indexing import bring_up_to_date
+from smallprint.pipeline.ingest import ingest
+from smallprint.pipeline.refresh import annotate_library
 from smallprint.settings import Settings
 from smallprint.sources.catalogue import open_source
 from smallprint.sources.companies import Companies
@@ -113,10 +115,10 @@ def hostile_library(folder: Path) -> Path:
     with Library(folder / "hostile.db", create=True) as library:
         replace_companies(library, Companies(folder / "companies.csv"))
         ingest(library, [open_source(str(source), settings)], settings)
-        settle_library(library, settings)
+        settle(library, settings.near_duplicate)
         annotate_library(library, settings, "fast")
         for which in WHICH:
-            bring_up_to_date(library, open_index(library.path, which, create=True), which)
+            bring_up_to_date(library, open_engine(Settings(library=library.path), which, create=True), which)
     return folder / "hostile.db"
 
 

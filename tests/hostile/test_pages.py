@@ -38,10 +38,10 @@ QUERIES = (
 
 
 def policy_pages(ids):
-    evil = f"/policy/{ids[EVIL]}"
+    evil = f"/policies/{ids[EVIL]}"
     every = "&".join(f"s={number}" for number in range(30))
     for one in ids.values():
-        yield f"/policy/{one}?mark=vague&mark=names&q={quote('script cookies onerror')}"
+        yield f"/policies/{one}?mark=vague&mark=names&q={quote('script cookies onerror')}"
     yield from (evil, f"{evil}?{every}&show=third-party&others=hide", f"{evil}?version=2022", f"{evil}/diff")
     yield from (f"{evil}/diff?old=2023&new=2022", f"{evil}/evidence?{every}", f"{evil}/evidence?version=2022&{every}")
     for attack in map(quote, ATTACKS):
@@ -51,10 +51,10 @@ def policy_pages(ids):
             f"{evil}/evidence?version={attack}",
             f"{evil}/ask?question={attack}",
             f"{evil}?question={attack}&at={attack}&at=5-900",
-            f"/policy/{quote(attack, safe='')}",
+            f"/policies/{quote(attack, safe='')}",
         )
     for one in ids.values():
-        yield f"/policy/{one}/ask?question={quote('Do you sell my payment information?')}"
+        yield f"/policies/{one}/ask?question={quote('Do you sell my payment information?')}"
     yield from (f"{evil}/ask?question=delete&version=2022", f"{evil}/ask?version={quote(ATTACKS[0])}")
     yield f"/compare?policy={ids[EVIL]}&policy={ids[BARE]}&policy={ids[TWIN]}&policy={ids['local']}"
     yield from (f"/compare?policy={quote(attack)}&policy={ids[EVIL]}&only={quote(attack)}" for attack in ATTACKS)
@@ -130,14 +130,14 @@ def test_every_page_of_a_policy_is_inert(client, ids):
 
 
 def test_an_answer_shows_their_words_as_words(client, ids):
-    tree = is_inert(client.get(f"/policy/{ids[EVIL]}/ask?question={quote('Do you share my information?')}"))
+    tree = is_inert(client.get(f"/policies/{ids[EVIL]}/ask?question={quote('Do you share my information?')}"))
     words = " ".join(node.text() for node in tree.css(".answer .words"))
     assert "<" in words
     assert "49" not in words
 
 
 def test_a_policys_page_shows_every_attack_as_words(client, ids):
-    tree = is_inert(client.get(f"/policy/{ids[EVIL]}"))
+    tree = is_inert(client.get(f"/policies/{ids[EVIL]}"))
     words = " ".join(node.text() for node in tree.css(".passage .words"))
     for attack in ATTACKS:
         assert attack in words, attack
@@ -149,14 +149,14 @@ def test_a_policys_page_shows_every_attack_as_words(client, ids):
 
 def test_no_command_of_a_page_is_in_its_text(client, ids):
     for one in ids.values():
-        text_ = client.get(f"/policy/{one}/text").text
+        text_ = client.get(f"/policies/{one}/text").text
         assert not [ascii(command) for command in COMMANDS if command in text_]
     titles = [node.text() for node in is_inert(client.get("/search?fold=0")).css(".hit h3")]
     assert all(title.isprintable() for title in titles)
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/corpus", "/about", "/privacy", "/help", f"/{quote(ATTACKS[0])}", f"/?q={quote(ATTACKS[1])}"]
+    "path", ["/", "/statistics", "/about", "/privacy", "/help", f"/{quote(ATTACKS[0])}", f"/?q={quote(ATTACKS[1])}"]
 )
 def test_every_other_page_is_inert(client, path):
     is_inert(client.get(path))
@@ -171,7 +171,7 @@ def test_what_is_pasted_is_inert(client, given):
 
 def test_text_and_page_are_never_shown_as_pages(client, ids):
     for part, kind in (("text", "text/plain; charset=utf-8"), ("page", "application/octet-stream")):
-        answer = client.get(f"/policy/{ids[EVIL]}/{part}")
+        answer = client.get(f"/policies/{ids[EVIL]}/{part}")
         assert "<script>" in answer.text
         assert (answer.headers["content-type"], answer.headers["x-content-type-options"]) == (kind, "nosniff")
         assert answer.headers["content-security-policy"].startswith("default-src 'none'")

@@ -11,11 +11,12 @@ from contextlib import suppress
 import pytest
 
 from smallprint.cli.app import main
-from smallprint.controls import CONTROLS, escaped, shown, tidy
+from smallprint.controls import CONTROLS, escaped, printable, tidy
+from smallprint.index.opening import open_engine
 from smallprint.library import Library
 from smallprint.library.writing import save
-from smallprint.pipeline.annotate import annotate_library
-from smallprint.pipeline.indexing import bring_up_to_date, open_index
+from smallprint.pipeline.indexing import bring_up_to_date
+from smallprint.pipeline.refresh import annotate_library
 from smallprint.settings import Settings
 
 from ..library.making import capture, rejection
@@ -50,7 +51,7 @@ def untidy(tmp_path_factory):
         with library.transaction() as db:
             save(db, found)
         annotate_library(library, Settings(workers=1), "fast")
-        bring_up_to_date(library, open_index(path, create=True), "policy")
+        bring_up_to_date(library, open_engine(Settings(library=path), create=True), "policy")
     return path
 
 
@@ -126,6 +127,6 @@ def test_a_terminal_is_sent_colours_where_it_can_show_them(seen, hostile):
 def test_words_keep_their_blanks_and_lose_commands():
     assert tidy(f" a{SAID}b \x1b c\u00a0d\te ") == "a[31m]0;owned[2J[H]8;;https://evil.example\\31m b c d e"
     assert tidy("a\x85b\u2028c\x0bd") == "a b c d"
-    assert shown("a\tb\nc \x1b[1m\r") == "a\tb\nc \ufffd[1m\ufffd"
-    assert shown("naïve – “words” \u200e") == "naïve – “words” \u200e"
+    assert printable("a\tb\nc \x1b[1m\r") == "a\tb\nc \ufffd[1m\ufffd"
+    assert printable("naïve – “words” \u200e") == "naïve – “words” \u200e"
     assert escaped('["\u2028\x7f\u202e é"]') == '["\\u2028\\u007f\\u202e é"]'

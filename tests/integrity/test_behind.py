@@ -9,11 +9,12 @@ from starlette.testclient import TestClient
 
 from smallprint.api import router
 from smallprint.cli.app import main
+from smallprint.index.opening import open_engine
 from smallprint.library import Library
-from smallprint.pipeline.indexing import bring_up_to_date, open_index
+from smallprint.mcp.catalogue import Tools
+from smallprint.pipeline.indexing import bring_up_to_date
 from smallprint.settings import Settings
 from smallprint.shelf import Shelf
-from smallprint.tools.catalogue import Tools
 from smallprint.web.app import application
 
 NOTE = "The search index is behind the library by 7 policies, so some results may be missing."
@@ -55,7 +56,7 @@ def test_pages_and_api_say_so_until_the_index_is_brought_up_to_date(client, behi
     assert exported["behind"] == 7
     assert exported["citation"].endswith(f". {NOTE}")
     with Library(behind) as library:
-        bring_up_to_date(library, open_index(behind), "policy")
+        bring_up_to_date(library, open_engine(Settings(library=behind)), "policy")
     assert NOTE not in client.get("/search?q=cookies").text
     found = client.get("/api/v1/search?q=cookies").json()
     assert (found["behind"], found["notes"]) == (0, [])
@@ -63,14 +64,14 @@ def test_pages_and_api_say_so_until_the_index_is_brought_up_to_date(client, behi
 
 
 def test_tools_and_python_say_so(behind):
-    assert Tools(Settings(library=behind)).search("cookies").notes == (NOTE,)
-    with Shelf(behind) as shelf:
+    with Shelf(Settings(library=behind)) as shelf:
+        assert Tools(shelf).search("cookies").notes == (NOTE,)
         assert (shelf.search("cookies").behind, shelf.search("cookies").notes) == (7, (NOTE,))
 
 
 def test_commands_say_so_and_what_to_do(behind, capsys, tmp_path):
     library = ("--library", behind)
-    assert f"{NOTE}\nRun 'smallprint index' to bring it up to date.\n" in run(capsys, "search", "cookies", *library)
+    assert f"{NOTE}\nRun 'smallprint index' to update it.\n" in run(capsys, "search", "cookies", *library)
     status = "The index is behind by 7 policies; run 'smallprint index'.\n"
     assert run(capsys, "status", *library).endswith(status)
     assert json.loads(run(capsys, "status", "--json", *library))["index_behind"] == {"policy": 7, "page": 7}

@@ -8,8 +8,12 @@ import shutil
 import pytest
 
 from smallprint.errors import BadIndex
+from smallprint.index.embedded import FORMAT
+from smallprint.index.engine import Count
+from smallprint.index.opening import index_folder, open_engine
+from smallprint.index.ordering import find
 from smallprint.index.tree import Query, Ranking, Words
-from smallprint.pipeline.indexing import index_folder, open_index
+from smallprint.settings import Settings
 
 COMMANDS = [
     ("status",), ("statistics",), ("search", "cookies"), ("show", "tidemarkbank.example", "--says"),
@@ -76,7 +80,7 @@ def test_a_damaged_index_is_a_bad_index(annotated_sample, tmp_path, count, capfd
     for _ in range(count):
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(f"{annotated_sample}.index", folder)
-        own = index_folder(tmp_path / "library.db", "policy") / "3"
+        own = index_folder(tmp_path / "library.db", "policy") / FORMAT
         file = chance.choice(sorted(one for one in own.iterdir() if one.suffix != ".lock"))
         content = bytearray(file.read_bytes())
         how = chance.choice(["remove", "cut off", "flip", "flip", "flip"])
@@ -88,10 +92,10 @@ def test_a_damaged_index_is_a_bad_index(annotated_sample, tmp_path, count, capfd
             content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
             file.write_bytes(content)
         try:
-            engine = open_index(tmp_path / "library.db")
+            engine = open_engine(Settings(library=tmp_path / "library.db"))
             engine.stamps()
-            engine.find(query, Ranking.CUSTOM, 10)
-            engine.tally(query, ["sector", "mention"])
+            find(engine, query, Ranking.CUSTOM, 10)
+            engine.tallies([Count(query, ("sector", "mention"))])
             engine.explain(query, "tidemarkbank.example-b32cf374")
             engine.update([], ["tidemarkbank.example-b32cf374"])
         except BadIndex as error:

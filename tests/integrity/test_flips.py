@@ -17,17 +17,17 @@ from .flipping import flipped
 
 QUESTION = "question=Do+you+sell+my+data%3F"
 OF_THE_TEXT = (
-    "/policy/{id}",
-    "/policy/{id}/text",
-    "/policy/{id}/evidence?s=0",
-    f"/policy/{{id}}/ask?{QUESTION}",
+    "/policies/{id}",
+    "/policies/{id}/text",
+    "/policies/{id}/evidence?s=0",
+    f"/policies/{{id}}/ask?{QUESTION}",
     "/compare?policy={id}&policy={other}",
     "/api/v1/policies/{id}/text",
     "/api/v1/policies/{id}/segments",
     "/api/v1/policies/{id}/annotations",
     f"/api/v1/ask?policy={{id}}&{QUESTION}",
 )
-SAID = "is damaged, so nothing of it is shown."
+SAID = "is damaged, so it is not shown."
 FEW, TEXTS, PAGES = 8, 300, 200
 nightly = pytest.mark.nightly
 
@@ -69,7 +69,7 @@ def test_a_flipped_bit_in_a_page_is_served_by_nobody(client, copied, count):
     chance = random.Random(23)
     for _ in range(count):
         with flipped(copied, "page", chance) as victim:
-            refused(client, f"/policy/{victim.policy_id}/page")
+            refused(client, f"/policies/{victim.policy_id}/page")
         with flipped(copied, "page text", chance) as victim:
             refused(client, f"/api/v1/policies/{victim.policy_id}/text?of=page")
 
@@ -83,9 +83,9 @@ def test_the_older_of_two_versions_is_checked_too(client, copied):
         place = chance.randrange(len(content))
         spoilt = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
         library.db.execute("UPDATE texts SET content = ? WHERE text_id = ?", (spoilt, old.text_id))
-    assert client.get(f"/policy/{entry.policy_id}/text").status_code == 200
-    refused(client, f"/policy/{entry.policy_id}/diff?old={old.version_id}")
-    refused(client, f"/policy/{entry.policy_id}/evidence?s=0&version={old.version_id}")
+    assert client.get(f"/policies/{entry.policy_id}/text").status_code == 200
+    refused(client, f"/policies/{entry.policy_id}/diff?old={old.version_id}")
+    refused(client, f"/policies/{entry.policy_id}/evidence?s=0&version={old.version_id}")
 
 
 def test_a_page_of_results_shows_the_others_and_says_what_is_damaged(client, copied):

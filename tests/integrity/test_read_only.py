@@ -91,11 +91,11 @@ def test_what_writes_says_one_line(closed, command):
 
 
 def test_a_server_reads_it(closed):
-    addresses = ("/api/v1/search?q=cookies", "/search?q=cookies", "/policy/tidemarkbank.example/text")
+    addresses = ("/api/v1/search?q=cookies", "/search?q=cookies", "/policies/tidemarkbank.example/text")
     done = run(SERVER, closed, closed, *addresses)
     *statuses, kept = json.loads(done.stdout)
     assert statuses == [200, 200, 200, 503]
-    assert "The library is on storage that cannot be written to" in kept
+    assert "The library is on read-only storage" in kept
 
 
 def test_what_was_not_written_into_the_file_is_not_passed_over(closed):

@@ -208,7 +208,7 @@ def of_another_library(path):
         pass
 
 
-NO_BACKUP = "{} is no backup of Smallprint; name one that 'smallprint backup' made"
+NO_BACKUP = "{} is not a backup of Smallprint; name one that 'smallprint backup' made"
 SPOILT = "{} is damaged or no backup; nothing was changed; name another backup"
 
 

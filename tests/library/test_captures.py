@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from smallprint.errors import NoSuchVersion
-from smallprint.library.captures import CaptureEntry, captures, cleaner
 from smallprint.library.packing import CLEANER, name
+from smallprint.library.reading import CaptureEntry, captures, cleaner
 from smallprint.library.writing import save
 
 from .making import capture

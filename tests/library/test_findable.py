@@ -1,15 +1,16 @@
 from __future__ import annotations
 
-import pytest
-
-from smallprint.errors import NoSuchPolicy
+from smallprint.index.fields import sites
+from smallprint.index.opening import WHICH, delete_indexes, index_folder, open_engine
+from smallprint.index.ordering import find
 from smallprint.index.tree import OneOf, Query, Ranking, Words
-from smallprint.library.findable import findable, shown
+from smallprint.library.directory import replace_popularity
+from smallprint.library.findable import findable, summaries
 from smallprint.library.likeness import settle
-from smallprint.library.popularity import replace_popularity
 from smallprint.library.writing import save
-from smallprint.pipeline.indexing import WHICH, bring_up_to_date, index_folder, open_index, sites, throw_away
+from smallprint.pipeline.indexing import bring_up_to_date
 from smallprint.records import DomainRank
+from smallprint.settings import Settings
 
 from .making import capture, changed, prose
 
@@ -23,7 +24,7 @@ def put(library, *captures):
 
 
 def indexed(library, which="policy"):
-    return bring_up_to_date(library, open_index(library.path, which, create=True), which)
+    return bring_up_to_date(library, open_engine(Settings(library=library.path), which, create=True), which)
 
 
 def stamps(library):
@@ -37,7 +38,7 @@ def test_only_what_changed_is_indexed_again(library):
     made = indexed(library)
     assert (made.added, made.changed, made.removed, made.total) == (1, 1, 0, 3)
     word = prose(3).split()[7]
-    (hit,) = open_index(library.path).find(Query(Words("body", (word,))), Ranking.RELEVANCE, 5).hits
+    (hit,) = find(open_engine(Settings(library=library.path)), Query(Words("body", (word,))), Ranking.RELEVANCE, 5).hits
     assert hit.policy_id == capture(TWO).policy_id
 
 
@@ -58,7 +59,7 @@ def test_popularity_and_groups_are_part_of_the_stamp(library):
     assert [policy for policy in before if before[policy] != after[policy]] == [capture(ONE).policy_id]
     put(library, capture(THREE, changed(text, 5)))
     (leader, follower) = sorted(
-        (one for one in findable(library) if one.grouped), key=lambda one: one.policy_id != one.group
+        (one for one in findable(library) if one.is_grouped), key=lambda one: one.policy_id != one.group
     )
     assert leader.group == follower.group == leader.policy_id
     assert stamps(library)[leader.policy_id] != after.get(leader.policy_id)
@@ -69,13 +70,13 @@ def test_the_index_of_whole_pages_has_the_furniture_too(library):
     for which in WHICH:
         indexed(library, which)
     menu = Query(Words("body", ("menu",)))
-    assert [open_index(library.path, which).count(menu) for which in WHICH] == [0, 1]
+    assert [open_engine(Settings(library=library.path), which).counts([menu]) for which in WHICH] == [[0], [1]]
 
 
 def test_indexes_can_be_thrown_away_and_made_again(library):
     put(library, capture(ONE, prose(1)))
     indexed(library)
-    throw_away(library.path)
+    delete_indexes(Settings(library=library.path))
     assert not index_folder(library.path, "policy").exists()
     assert indexed(library).added == 1
 
@@ -96,15 +97,14 @@ def test_a_site_is_no_part_of_a_name(library):
         capture("https://www.one.example/privacy", prose(2)),
     )
     indexed(library)
-    found = open_index(library.path).find(Query(filters=(OneOf("site", ("one.example",)),)), Ranking.CUSTOM, 5)
+    asked = Query(filters=(OneOf("site", ("one.example",)),))
+    found = find(open_engine(Settings(library=library.path)), asked, Ranking.CUSTOM, 5)
     assert [hit.policy_id for hit in found.hits] == [capture(ONE).policy_id]
 
 
 def test_what_a_list_of_results_says(library):
     put(library, capture(ONE, prose(1), at="2024-02-03", title="Privacy at One"))
-    one = shown(library, capture(ONE).policy_id)
-    assert (one.title, one.seen[:10], one.sector, one.grade, one.is_grouped) == (
-        "Privacy at One", "2024-02-03", "unknown", None, False
-    )  # fmt: skip
-    with pytest.raises(NoSuchPolicy, match="smallprint index"):
-        shown(library, "nobody")
+    policy_id = capture(ONE).policy_id
+    (summary,) = summaries(library, [policy_id, "nobody"]).values()
+    assert (summary.policy_id, summary.title, summary.seen[:10]) == (policy_id, "Privacy at One", "2024-02-03")
+    assert (summary.sector, summary.grade, summary.is_grouped) == ("unknown", None, False)

@@ -6,8 +6,8 @@ from itertools import permutations
 import pytest
 
 from smallprint.library import Library, reading
+from smallprint.library.directory import replace_popularity
 from smallprint.library.likeness import Settled, settle
-from smallprint.library.popularity import replace_popularity
 from smallprint.library.writing import save
 from smallprint.records import DomainRank, Reason, Rejection
 

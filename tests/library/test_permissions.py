@@ -5,9 +5,11 @@ import stat
 
 import pytest
 
+from smallprint.index.opening import WHICH, open_engine
 from smallprint.library import Library
-from smallprint.library.permissions import can_write, create_private, tighten
-from smallprint.pipeline.indexing import WHICH, bring_up_to_date, open_index
+from smallprint.library.storage import can_write, create_private, tighten
+from smallprint.pipeline.indexing import bring_up_to_date
+from smallprint.settings import Settings
 
 from .making import capture
 
@@ -35,7 +37,7 @@ def test_whatever_a_library_is_made_of_is_for_its_owner_alone(tmp_path):
     with Library(folder / "library.db", create=True) as library:
         fill(library)
         for which in WHICH:
-            bring_up_to_date(library, open_index(library.path, which, create=True), which)
+            bring_up_to_date(library, open_engine(Settings(library=library.path), which, create=True), which)
         assert modes(folder) == {
             "library.db": "0o600", "library.db-shm": "0o600", "library.db-wal": "0o600", "library.db.index": "0o700",
             "library.db.lock": "0o600",
@@ -46,7 +48,7 @@ def test_what_was_open_to_all_is_tightened_by_whoever_writes(tmp_path):
     path = tmp_path / "library.db"
     with Library(path, create=True) as library:
         fill(library)
-        open_index(path, create=True)
+        open_engine(Settings(library=path), create=True)
     for file in tmp_path.iterdir():
         file.chmod(0o777 if file.is_dir() else 0o666)
     with Library(path) as library:

@@ -10,8 +10,7 @@ import pytest
 
 from smallprint.errors import LibraryBusy, LibraryError, NoSuchPolicy, NotALibrary, TooSlow
 from smallprint.library import Library
-from smallprint.library.memory import Memory
-from smallprint.library.pool import Pool
+from smallprint.library.pool import Memory, Pool
 from smallprint.library.reading import find_policy, status
 from smallprint.library.writing import save
 
@@ -45,6 +44,13 @@ def test_a_library_that_was_given_back_is_lent_again_to_whichever_thread(pool):
     thread.start()
     thread.join()
     assert lent == [(first, 0)]
+
+
+def test_what_is_given_back_after_the_end_is_closed(pool):
+    with pool.library() as library:
+        pool.close()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        library.db.execute("SELECT 1")
 
 
 def test_no_two_borrow_the_same(pool):
@@ -155,6 +161,7 @@ def test_a_library_put_in_its_place_is_read(pool, library, tmp_path):
         assert status(lent).policies == 0
     library.close()
     pool.close()
+    pool.open()
     (tmp_path / "other.db").replace(library.path)
     assert pool.state() != before
     with pool.library() as lent:

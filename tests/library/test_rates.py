@@ -4,13 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smallprint.annotate.annotating import Annotation, Annotator
+from smallprint.annotate.kinds import Annotator
 from smallprint.annotate.readability import Readability
+from smallprint.annotate.registry import Annotation
 from smallprint.annotate.vagueness import Vagueness
 from smallprint.library.annotations import pack, save_annotations
-from smallprint.library.companies import replace_companies
+from smallprint.library.directory import replace_companies
 from smallprint.library.likeness import settle
-from smallprint.library.rates import Distribution, LibraryRates, Rates, rates
+from smallprint.library.statistics import Distribution, LibraryRates, Rates, rates
 from smallprint.library.writing import save
 from smallprint.records import Company, SectorGuess
 from smallprint.sources.companies import Listed

@@ -4,9 +4,9 @@ import pytest
 
 from smallprint.errors import NoSuchPolicy
 from smallprint.library import reading
+from smallprint.library.directory import popularity, replace_popularity, scaled
 from smallprint.library.likeness import settle
-from smallprint.library.popularity import popularity, replace_popularity, scaled
-from smallprint.library.rejected import KeptRejections
+from smallprint.library.reading import KeptRejections
 from smallprint.library.writing import save
 from smallprint.records import UNKNOWN_DOMAIN, DomainRank, FrontierItem, Popularity
 
@@ -46,7 +46,7 @@ def test_a_policy_is_found_by(filled, wanted, url):
 
 
 def test_no_name_is_no_policy_s(filled):
-    with pytest.raises(NoSuchPolicy, match="no policy is known by ''"):
+    with pytest.raises(NoSuchPolicy, match="the library has no policy ''"):
         reading.find_policy(filled, "")
 
 
@@ -70,7 +70,7 @@ def test_of_many_only_five_are_listed(library):
 def test_an_unknown_policy(filled, wanted):
     with pytest.raises(NoSuchPolicy) as error:
         reading.find_policy(filled, wanted)
-    assert str(error.value) == f"no policy is known by {wanted!r}; give an id, an address or a domain"
+    assert str(error.value) == f"the library has no policy {wanted!r}; give an id, an address or a domain"
 
 
 def test_what_is_not_there_is_said(filled):
@@ -127,7 +127,7 @@ def test_popularity_is_replaced_as_a_whole(library):
     replace_popularity(library, [DomainRank("a.example", 1e-7, False), DomainRank("b.example", 1e-8, True)], 1e-9)
     assert popularity(library, "a.example").value == pytest.approx(3.0)
     assert popularity(library, "b.example") == Popularity(pytest.approx(2.0), estimated=True)
-    assert replace_popularity(library, [DomainRank("b.example", 1e-8, False)], 1e-8) == 1
+    assert replace_popularity(library, [DomainRank("b.example", 1e-8, False)], 1e-8).domains == 1
     assert popularity(library, "a.example") == UNKNOWN_DOMAIN
     assert popularity(library, "b.example") == Popularity(1.0, estimated=False)
     assert library.fact("pr_min") == "1e-08"
@@ -155,3 +155,12 @@ def test_an_import_that_fails_leaves_what_was_known(library):
         replace_popularity(library, broken(), 1e-8)
     assert popularity(library, "a.example").value == pytest.approx(3.0)
     assert (popularity(library, "b.example"), library.fact("pr_min")) == (UNKNOWN_DOMAIN, "1e-09")
+
+
+def test_an_exact_copy_makes_its_domain_no_less_plain(library):
+    with library.transaction() as db:
+        save(db, [capture("https://twice.example/privacy", prose(1)), capture("https://twice.example/legal", prose(1))])
+    settle(library, 0.9)
+    kept = reading.find_policy(library, "twice.example")
+    assert kept.copy_of is None
+    assert len(reading.known_by(library, "twice.example")) == 1

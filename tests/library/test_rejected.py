@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from smallprint.library.dump import logical_dump
-from smallprint.library.packing import CLEANER, pack_rejected
-from smallprint.library.rejected import JUDGED_AGAIN, KeptRejections, kept_rejections
+from smallprint.library.packing import CLEANER, JUDGED_AGAIN, pack_page
+from smallprint.library.reading import KeptRejections, status
 from smallprint.library.writing import save
 from smallprint.records import Page, Reason
 
@@ -18,7 +18,7 @@ ROOM = 1_000_000
 
 def turned_away(text: str, url: str = URL, reason: Reason = Reason.NOT_POLICY, at: str = "2024-01-01"):
     page = Page(url, f"<p>{text}</p>".encode(), "html", "test", at, final_url=f"{url}/moved", title="Terms")
-    return replace(rejection(url, reason, at), page=pack_rejected(page))
+    return replace(rejection(url, reason, at), page=pack_page(page))
 
 
 def store(library, *results, room: int = ROOM) -> None:
@@ -39,7 +39,7 @@ def test_a_rejected_page_is_kept_with_what_its_source_said_of_it(library):
         "Terms", len(new.page.content), CLEANER,
     )  # fmt: skip
     assert pages(library) == {new.page.page_id}
-    assert kept_rejections(library) == KeptRejections(1, len(new.page.content), 0)
+    assert status(library).kept_rejections == KeptRejections(1, len(new.page.content), 0)
 
 
 def test_the_same_rejection_again_changes_nothing(library):
@@ -56,15 +56,15 @@ def test_what_has_no_room_is_noted_without_its_page(library):
     kept = [row[0] for row in library.db.execute("SELECT page_id FROM rejections ORDER BY url")]
     assert kept == [results[0].page.page_id, results[1].page.page_id, None]
     assert pages(library) == {results[0].page.page_id, results[1].page.page_id}
-    assert kept_rejections(library) == KeptRejections(2, sizes[0] + sizes[1], 1)
+    assert status(library).kept_rejections == KeptRejections(2, sizes[0] + sizes[1], 1)
 
 
 def test_one_byte_too_little_is_no_room(library):
     new = turned_away(prose(1))
     store(library, new, room=len(new.page.content) - 1)
-    assert kept_rejections(library) == KeptRejections(0, 0, 1)
+    assert status(library).kept_rejections == KeptRejections(0, 0, 1)
     store(library, new, room=len(new.page.content))
-    assert kept_rejections(library) == KeptRejections(1, len(new.page.content), 0)
+    assert status(library).kept_rejections == KeptRejections(1, len(new.page.content), 0)
 
 
 def test_without_room_none_is_kept(library):

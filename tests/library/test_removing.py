@@ -8,7 +8,7 @@ from smallprint.library.dump import logical_dump
 from smallprint.library.feedback import Feedback, Place, feedback, give
 from smallprint.library.frontier import StoredFrontier
 from smallprint.library.likeness import settle
-from smallprint.library.removing import Removal, policies_of_site, remove_policies
+from smallprint.library.removing import Removal, remove_policies
 from smallprint.library.writing import save
 from smallprint.records import FrontierItem
 
@@ -32,7 +32,7 @@ def dumped(library: Library) -> list[str]:
 
 def annotate(library: Library, version_id: str) -> None:
     with library.transaction() as db:
-        db.execute("INSERT INTO annotations VALUES (?, 'sector', 'm', '1', ?)", (version_id, b"x"))
+        db.execute("INSERT INTO annotations VALUES (?, 'sector', 'm', '1', ?, '2026-01-01')", (version_id, b"x"))
         db.execute("INSERT INTO measures (version_id, grade) VALUES (?, 9)", (version_id,))
         db.execute("INSERT INTO mentioned VALUES (?, 'gdpr', 1)", (version_id,))
         db.execute("INSERT INTO practised VALUES (?, 'Other', 1, 0.9)", (version_id,))
@@ -109,7 +109,7 @@ def test_the_crawler_forgets_where_it_was(library):
 def test_a_site_goes_with_what_was_turned_away_there(library):
     store(library, capture(URL, A), capture("https://help.one.example/privacy", B), capture(OTHER, C))
     store(library, *(turned_away(prose(5), f"https://{site}.example/terms") for site in ("one", "two")))
-    ids = policies_of_site(library, "one.example")
+    ids = reading.policies_of(library, "one.example", copies=True)
     assert len(ids) == 2
     assert remove_policies(library, ids, ["one.example"]).rejections == 1
     assert [rejection.url for rejection in reading.rejections(library)] == ["https://two.example/terms"]
@@ -138,7 +138,7 @@ def test_who_reads_sees_the_state_before_and_then_the_state_after(library):
             assert reading.find_policy(reader, URL) == entry
             assert reading.text(reader, entry.current_version) == A
             assert len(reading.segments(reader, entry.current_version)) == 1
-        with pytest.raises(NoSuchPolicy, match="no policy is known by"):
+        with pytest.raises(NoSuchPolicy, match="the library has no policy"):
             reading.find_policy(reader, URL)
         with pytest.raises(NoSuchPolicy, match="no version"):
             reading.text(reader, entry.current_version)

@@ -4,11 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from smallprint.annotate.kinds import Annotator
+from smallprint.annotate.registry import Annotation
 from smallprint.library import Library, reading
-from smallprint.library.captures import captures, outdated_count
+from smallprint.library.annotations import document, read_annotations, save_annotations
+from smallprint.library.annotations import pack as pack_annotation
 from smallprint.library.dump import logical_dump
 from smallprint.library.likeness import settle
 from smallprint.library.packing import Packed
+from smallprint.library.reading import captures
 from smallprint.library.rereading import (
     KeptVersion,
     kept_versions,
@@ -18,7 +22,7 @@ from smallprint.library.rereading import (
     replace_versions,
 )
 from smallprint.library.writing import save
-from smallprint.records import Page, Reason, Rejection
+from smallprint.records import Link, Page, Reason, Rejection, SectorGuess
 
 from .making import capture, prose, rejection
 from .test_rejected import turned_away
@@ -62,12 +66,11 @@ def successors(library: Library) -> dict[str, str | None]:
 def test_what_an_older_cleaner_read_is_listed_with_its_page(library):
     store(library, read(A, "2024-01-01", cleaner=OLD), read(A, "2025-01-01", cleaner=OLD), read(B, "2026", cleaner=NEW))
     policy_id = capture(URL).policy_id
-    assert outdated_count(library, NEW) == 1
-    assert outdated_policies(library, NEW) == [policy_id]
+    assert outdated_policies(library, NEW) == {policy_id: 1}
     (version,) = outdated_versions(library, policy_id, NEW)
     assert (version.policy_id, version.version_id, version.title) == (policy_id, id_of(A), None)
     assert version.page == Page(URL, f"<p>{A}</p>".encode(), "html", "test", "2024-01-01")
-    assert outdated_policies(library, OLD) == []
+    assert outdated_policies(library, OLD) == {}
 
 
 def test_a_title_of_which_nobody_knows_who_gave_it_stays(library):
@@ -102,7 +105,7 @@ def test_a_changed_text_gets_a_new_id_and_the_old_id_leads_to_it(library):
     assert [version.version_id for version in reading.find_policy(library, URL).versions] == [id_of(B)]
     assert reading.text(library, id_of(A)) == A
     assert len(reading.segments(library, id_of(A))) == 1
-    assert outdated_count(library, NEW) == 0
+    assert outdated_policies(library, NEW) == {}
 
 
 def test_an_unchanged_text_keeps_its_id_and_its_annotations(library):
@@ -113,6 +116,22 @@ def test_an_unchanged_text_keeps_its_id_and_its_annotations(library):
     assert reread(library, {id_of(A): read(A, cleaner=NEW)}) == 0
     assert [line for line in logical_dump(library) if not line.startswith("versions")] == before
     assert library.db.execute("SELECT cleaner FROM versions").fetchone()[0] == NEW
+
+
+def test_links_that_an_older_cleaner_dropped_are_kept_and_only_what_was_said_of_links_goes(library):
+    old = capture(URL, A)
+    store(library, old)
+    library.db.execute("UPDATE versions SET links = NULL")
+    said = [("sector", SectorGuess("media", 0.5)), ("links", ())]
+    with library.transaction() as db:
+        save_annotations(
+            db, old.version_id, [pack_annotation(Annotation(Annotator(kind, "m", "1"), one)) for kind, one in said]
+        )
+    new = replace(old, links='[[0,2,"https://one.example/opt-out"]]', cleaner=old.cleaner + 1)
+    with library.transaction() as db:
+        replace_versions(db, old.policy_id, {old.version_id: new}, new.cleaner, "2026-01-01T00:00:00Z")
+    assert document(library, old.version_id).links == (Link(0, 2, "https://one.example/opt-out"),)
+    assert set(read_annotations(library, old.version_id).made_by) == {"sector"}
 
 
 def test_annotations_go_where_the_same_text_is_cut_otherwise(library):
@@ -176,8 +195,8 @@ def test_what_would_be_turned_away_is_kept_as_it_was_and_named(library):
     assert kept_versions(library, NEW) == tuple(
         KeptVersion(version_id, "not a policy: because it is not a policy") for version_id in sorted(map(id_of, (A, B)))
     )
-    assert outdated_count(library, NEW) == 0
-    assert outdated_count(library, NEWEST) == 2
+    assert outdated_policies(library, NEW) == {}
+    assert sum(outdated_policies(library, NEWEST).values()) == 2
     reread(library, {id_of(A): read(A, "2024", cleaner=NEWEST), id_of(B): read(B, "2025", cleaner=NEWEST)}, NEWEST)
     assert kept_versions(library, NEW) == kept_versions(library, NEWEST) == ()
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from smallprint.annotate.mentions import names
-from smallprint.library.companies import replace_companies
+from smallprint.library.directory import replace_companies
 from smallprint.library.statistics import mentions_by_sector, statistics
 from smallprint.library.writing import save
 from smallprint.records import Company

@@ -3,10 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from smallprint.annotate.practices import COLUMNS as PRACTICES
-from smallprint.evaluate.question_mapping import top
+from smallprint.evaluate.labels import top
 from smallprint.models import store
 from smallprint.models.finder import Finder
+from smallprint.models.labels import COLUMNS as PRACTICES
+from smallprint.models.logistic import folded
 from smallprint.models.mapper import (
     BASELINES,
     COLUMNS,
@@ -14,11 +15,9 @@ from smallprint.models.mapper import (
     KINDS,
     LONGEST,
     NAME,
-    WIDTH,
     Mapper,
     Nearest,
     Words,
-    folded,
     grams,
     kind,
     spread,
@@ -32,7 +31,7 @@ CONTACT, SECURITY = Label("contact"), Label("security")
 
 
 def test_rows_are_as_those_of_passages():
-    assert len(PRACTICES) == WIDTH
+    assert len(PRACTICES) == len(LABELS) + len(POLARITY)
     assert PRACTICES[: len(LABELS)] == LABELS
 
 
@@ -182,7 +181,7 @@ def test_questions_on_other_things_are_foreign_and_short_ones_on_privacy_are_not
 @pytest.mark.parametrize("question", ["", "???", "你好吗", "word " * 5000])
 def test_any_question_can_be_mapped(shipped, question):
     said = shipped.map(question)
-    assert said.shape == (WIDTH,)
+    assert said.shape == (len(PRACTICES),)
     assert ((said >= 0) & (said <= 1)).all()
 
 

@@ -7,11 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from smallprint.annotate.annotating import ENCODER, STUDENT, WINDOWS
-from smallprint.annotate.practices import column
+from smallprint.annotate.kinds import ENCODER, WINDOWS
 from smallprint.models import store
-from smallprint.models.bag import Bag
 from smallprint.models.encoder import Encoder
+from smallprint.models.labels import STUDENT, Bag, column
 from smallprint.models.windows import Windows
 from smallprint.taxonomy import POLARITY, Label
 

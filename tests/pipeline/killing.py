@@ -18,16 +18,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from smallprint.index.opening import WHICH, open_engine
 from smallprint.library import Library
 from smallprint.library.dump import logical_dump
-from smallprint.pipeline.indexing import WHICH, open_index
+from smallprint.settings import Settings
 
 Contents = list[str]
 TICKS = os.sysconf("SC_CLK_TCK")
 # Whatever any of the commands imports, so that no kill is spent on imports; a line on standard output tells that the
 # work begins.
 _READY = """
-import signal, smallprint.annotate.annotating, smallprint.index.embedded, smallprint.pipeline.ingest, rich.progress
+import signal, smallprint.annotate.registry, smallprint.index.embedded, smallprint.pipeline.ingest, rich.progress
 from smallprint.cli.app import main
 signal.signal(signal.SIGINT, signal.default_int_handler)
 print(flush=True)
@@ -88,8 +89,8 @@ def library_contents(path: Path) -> Contents:
         assert library.db.execute("PRAGMA foreign_key_check").fetchall() == []
         lines = list(logical_dump(library))
     for which in WHICH:
-        stamps = open_index(path, which, create=True).stamps()
-        lines += [f"index {which} {policy_id} {stamp}" for policy_id, stamp in sorted(stamps.items())]
+        stamps = dict(open_engine(Settings(library=path), which, create=True).stamps())
+        lines += [f"index {which} {policy_id} {stamp}" for policy_id, stamp in stamps.items()]
     return lines
 
 

@@ -11,7 +11,7 @@ from smallprint.clean.duplicates import bands
 from smallprint.clean.segments import compose
 from smallprint.library import Library
 from smallprint.library.likeness import settle
-from smallprint.library.packing import CLEANER, Packed, name, pack, pack_rejected
+from smallprint.library.packing import CLEANER, Packed, name, pack, pack_page
 from smallprint.library.writing import save
 from smallprint.records import Capture, Page, Rejection
 from smallprint.settings import Settings
@@ -24,7 +24,7 @@ def old_clean(page: Page, settings: Settings) -> Packed | Rejection:
     """Clean a page as the older cleaner did."""
     result = guarded(lambda: clean(page, settings), page)
     if isinstance(result, Rejection):
-        return replace(result, page=replace(pack_rejected(page), cleaner=OLD))
+        return replace(result, page=replace(pack_page(page), cleaner=OLD))
     return replace(pack(_with_furniture(result) if int(name(page.content), 16) % 2 else result), cleaner=OLD)
 
 

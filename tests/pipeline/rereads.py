@@ -9,10 +9,9 @@ from pathlib import Path
 
 from smallprint.errors import NoSuchVersion, OurChange
 from smallprint.library import Library, reading
-from smallprint.library.captures import captures
-from smallprint.library.reading import PolicyEntry
-from smallprint.pipeline.ingest import settle_library
-from smallprint.pipeline.reread import reread
+from smallprint.library.likeness import settle
+from smallprint.library.reading import PolicyEntry, captures
+from smallprint.pipeline.ingest import reread
 from smallprint.records import Page, Rejection
 from smallprint.settings import Settings
 from smallprint.sources.catalogue import open_source
@@ -65,7 +64,7 @@ def measure(folder: Path, pages: Iterable[Page | Rejection], settings: Settings)
     with Library(old_library(folder / "library.db", pages, settings)) as library:
         before = _state(library)
         done = reread(library, settings)
-        settle_library(library, settings)
+        settle(library, settings.near_duplicate)
         after = _state(library)
         return Figures(
             pages=len(pages),

@@ -11,15 +11,21 @@ import numpy as np
 import pytest
 
 from smallprint import limits
-from smallprint.annotate.annotating import acceptable, annotate, annotators
+from smallprint.annotate.registry import acceptable, annotate, annotators
 from smallprint.errors import NoModel
+from smallprint.index.opening import WHICH, Engines
 from smallprint.library import Library, dump
-from smallprint.library.annotations import forget_annotations, out_of_date, read_annotations
-from smallprint.library.set_aside import SetAsideVersion, set_aside_versions
-from smallprint.pipeline import annotate as module
-from smallprint.pipeline.annotate import AnnotatedVersions, annotate_library
-from smallprint.pipeline.engines import Engines
-from smallprint.pipeline.indexing import WHICH, bring_up_to_date
+from smallprint.library.annotations import (
+    SetAsideVersion,
+    forget_annotations,
+    out_of_date,
+    read_annotations,
+    set_aside_versions,
+)
+from smallprint.pipeline import refresh as module
+from smallprint.pipeline.indexing import bring_up_to_date
+from smallprint.pipeline.refresh import AnnotatedVersions, annotate_library
+from smallprint.pipeline.workers import Progress
 from smallprint.records import SetAsideReason
 from smallprint.search.request import read_request
 from smallprint.search.results import search
@@ -73,9 +79,9 @@ def test_everything_is_annotated_once(sample_copy):
         "SELECT count(*) FROM versions JOIN policies USING (policy_id) WHERE copy_of IS NULL"
     ).fetchone()[0]
     told = []
-    done = annotate_library(sample_copy, ALONE, "fast", lambda *progress: told.append(progress))
+    done = annotate_library(sample_copy, ALONE, "fast", told.append)
     assert done == AnnotatedVersions(versions, 0)
-    assert told[-1] == (versions, versions)
+    assert told[-1] == Progress("annotating", 1.0)
     assert annotate_library(sample_copy, ALONE, "fast") == AnnotatedVersions(0, 0)
     found = read_annotations(sample_copy, current(sample_copy, "tidemarkbank.example"))
     assert set(found.made_by.values()) == set(annotators("fast"))
@@ -111,8 +117,10 @@ def test_what_the_encoder_said_stays(sample_copy):
 def test_a_run_that_is_stopped_goes_on(sample_copy, annotated_copy):
     class Stop(Exception): ...
 
-    def stop(done, total):
-        if done > 20:
+    due = len(list(out_of_date(sample_copy, acceptable("fast"))))
+
+    def stop(progress):
+        if progress.fraction > 20 / due:
             raise Stop
 
     with pytest.raises(Stop):
@@ -173,7 +181,7 @@ def test_one_version_that_fails_is_set_aside_and_the_others_go_on(few, monkeypat
     assert annotate_library(few, settings, "fast") == AnnotatedVersions(due - 1, 1)
     policy = few.db.execute("SELECT policy_id, url FROM policies WHERE current_version = ?", (bad,)).fetchone()
     assert set_aside_versions(few) == (SetAsideVersion(bad, *policy, reason, detail),)
-    assert [version for version, _ in out_of_date(few, acceptable("fast"))] == [bad]
+    assert [version for version, _ in out_of_date(few, acceptable("fast"), retry=True)] == [bad]
     assert read_annotations(few, bad).made_by == {}
     # It is not tried again by itself, but when somebody asks, and then it is known as any other.
     assert annotate_library(few, settings, "fast") == AnnotatedVersions(0, 0)
@@ -259,7 +267,7 @@ def test_a_version_without_annotations_is_found(few, monkeypatch):
     hostile(few, bad)
     monkeypatch.setattr(module, "annotate", broken)
     annotate_library(few, ALONE, "fast")
-    engines = Engines(few.path)
+    engines = Engines(Settings(library=few.path))
     for which in WHICH:
         bring_up_to_date(few, engines.engine(which, create=True), which)
     results = search(few, engines.engine("policy"), read_request([("q", "site:tidemarkbank.example")]))

@@ -11,12 +11,10 @@ from smallprint.errors import BadAddress, BadSource
 from smallprint.library import Library, reading
 from smallprint.library.dump import logical_dump
 from smallprint.library.frontier import StoredFrontier
-from smallprint.pipeline import crawl as module
-from smallprint.pipeline.adding import Outcome, add
-from smallprint.pipeline.crawl import crawl, line_up
-from smallprint.pipeline.tally import Tally
+from smallprint.pipeline import ingest as module
+from smallprint.pipeline.ingest import Outcome, add, crawl, line_up
+from smallprint.pipeline.workers import Progress, Tally
 from smallprint.records import FrontierItem, Page, Reason
-from smallprint.sources.crawler import Fetched
 
 from ..sources.trick_server import QUICK, Exchange, TrickServer, network_of
 
@@ -69,11 +67,9 @@ def page_visits(server: TrickServer) -> Counter[str]:
 
 def test_pages_are_stored_and_their_addresses_done(library, server):
     urls = put_up(server, 20)
-    told: list[Fetched] = []
-    tally = visit(library, server, *urls, tell=told.append)
+    tally = visit(library, server, *urls)
     assert tally == Tally(read=20, kept=20)
     assert outcomes(library) == dict.fromkeys(urls, "page")
-    assert sorted(fetched.item.url for fetched in told) == sorted(urls)
     for page in list({page.url: page for page in KEPT}.values())[:20]:
         found = reading.find_policy(library, page.url)
         assert reading.page(library, found.current.page_id) == page.content
@@ -99,7 +95,7 @@ def test_what_is_turned_away_is_said_on_the_frontier_and_among_the_rejections(li
     }
     assert [(r.url, r.reason, r.detail) for r in reading.rejections(library)] == [
         ("http://gone.example/privacy", Reason.NOT_FETCHED, "gone.example answered 404 Not Found"),
-        ("http://short.example/privacy", Reason.TOO_SHORT, "4 words, fewer than 50"),
+        ("http://short.example/privacy", Reason.TOO_SHORT, "4 words, at least 50 are needed"),
     ]
 
 
@@ -112,14 +108,14 @@ def test_what_is_put_off_stays_on_the_frontier(library, server):
 
 
 def test_a_stopped_crawl_goes_on_and_asks_for_nothing_that_was_stored(library, server, monkeypatch):
-    monkeypatch.setattr(module, "BATCH", 4)
+    monkeypatch.setattr(module, "FETCHED", 4)
     urls = put_up(server, 30)
 
-    def stop(tally: Tally, part: float) -> None:
+    def stop(progress: Progress) -> None:
         raise Stopped
 
     with pytest.raises(Stopped):
-        visit(library, server, *urls, watch=stop)
+        visit(library, server, *urls, on_progress=stop)
     done = {url for url, outcome in outcomes(library).items() if outcome}
     assert len(done) == reading.status(library).captures == 4
     tally = crawl(library, SETTINGS, network=network_of(server))
@@ -193,10 +189,16 @@ def test_single_policies_are_added(library, server, tmp_path):
     policy = reading.find_policy(library, "shop.example")
     assert found == [
         Outcome("http://shop.example/privacy", policy.policy_id, None, policy.current.title),
-        Outcome(str(short), None, "too short", "4 words, fewer than 50"),
+        Outcome(str(short), None, "too short", "4 words, at least 50 are needed"),
     ]
     assert [r.url for r in reading.rejections(library)] == [short.as_uri()]
     assert StoredFrontier(library).counts() == (0, 0)
+
+
+def test_an_address_in_capitals_is_no_file(library, server):
+    server.page("shop.example/privacy", POLICY)
+    (outcome,) = add(library, ["HTTP://Shop.example/privacy"], SETTINGS, network_of(server))
+    assert outcome.policy_id == reading.find_policy(library, "shop.example").policy_id
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,12 @@ from smallprint import sample
 from smallprint.library import Library, reading
 from smallprint.library.dump import logical_dump
 from smallprint.library.frontier import StoredFrontier
-from smallprint.library.packing import Packed, pack_rejected
+from smallprint.library.likeness import settle
+from smallprint.library.packing import Packed, pack_page
 from smallprint.pipeline import ingest as module
-from smallprint.pipeline import pool, workers
-from smallprint.pipeline.ingest import ingest, ingest_pages, settle_library
-from smallprint.pipeline.tally import Tally
+from smallprint.pipeline import workers
+from smallprint.pipeline.ingest import ingest, ingest_pages
+from smallprint.pipeline.workers import Progress, Tally, no_progress
 from smallprint.processes.jobs import Jobs
 from smallprint.records import Page, Reason, Rejection
 from smallprint.settings import Settings
@@ -46,7 +47,7 @@ def source(tmp_path):
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch):
-    monkeypatch.setattr(module, "BATCH_PAGES", 8)
+    monkeypatch.setattr(workers, "BATCH_PAGES", 8)
 
 
 @pytest.fixture
@@ -64,10 +65,8 @@ def cleaned(monkeypatch, tmp_path):
     return lambda: Counter(seen.read_text().splitlines())
 
 
-def run(
-    library: Library, *sources: Path, settings: Settings = ALONE, watch=lambda tally, part: None, again=False
-) -> Tally:
-    return ingest(library, [open_source(source, settings) for source in sources], settings, watch, again=again)
+def run(library: Library, *sources: Path, settings: Settings = ALONE, on_progress=no_progress, again=False) -> Tally:
+    return ingest(library, [open_source(source, settings) for source in sources], settings, on_progress, again=again)
 
 
 def dumped(library: Library) -> list[str]:
@@ -76,7 +75,7 @@ def dumped(library: Library) -> list[str]:
 
 def test_json_lines_are_taken_in(library, source, cleaned):
     told: list[tuple[int, float]] = []
-    tally = run(library, source, watch=lambda tally, part: told.append((tally.read, part)))
+    tally = run(library, source, on_progress=lambda progress: told.append((progress.tally.read, progress.fraction)))
     outcomes = Counter(truth.outcome for truth in sample.truths()[:PAGES])
     kept = outcomes.pop("kept") + outcomes.pop(Reason.COPY)  # copies are told when all is settled
     assert tally == Tally(read=PAGES, kept=kept, rejected=Counter({str(k): n for k, n in outcomes.items()}))
@@ -134,20 +133,20 @@ def test_an_empty_source_is_finished_at_once(library, tmp_path):
 
 @pytest.mark.parametrize("batches", [1, 3, 5])
 def test_a_stopped_run_goes_on_and_repeats_nothing(library, source, cleaned, tmp_path, batches):
-    def stop(tally: Tally, part: float) -> None:
-        if tally.read >= 8 * batches:
+    def stop(progress: Progress) -> None:
+        if progress.tally.read >= 8 * batches:
             raise Stopped
 
     with pytest.raises(Stopped):
-        run(library, source, watch=stop)
+        run(library, source, on_progress=stop)
     assert sum(cleaned().values()) == 8 * batches
     assert reading.status(library).unfinished == ("jsonl:pages",)
     assert run(library, source).read == PAGES - 8 * batches
     assert (len(cleaned()), set(cleaned().values())) == (PAGES, {1})
-    settle_library(library, ALONE)
+    settle(library, ALONE.near_duplicate)
     with Library(tmp_path / "unbroken.db", create=True) as unbroken:
         run(unbroken, source)
-        settle_library(unbroken, ALONE)
+        settle(unbroken, ALONE.near_duplicate)
         assert dumped(library) == dumped(unbroken)
 
 
@@ -169,12 +168,12 @@ def test_a_run_that_fails_while_storing_repeats_only_that_batch(library, source,
 
 
 def test_a_stopped_run_with_workers_ends_at_once_and_goes_on(library, source):
-    def stop(tally: Tally, part: float) -> None:
+    def stop(progress: Progress) -> None:
         raise Stopped
 
     before = set(multiprocessing.active_children())  # those of other tests' pools
     with pytest.raises(Stopped):
-        run(library, source, settings=TWO, watch=stop)
+        run(library, source, settings=TWO, on_progress=stop)
     deadline = time.monotonic() + 20
     while set(multiprocessing.active_children()) - before and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -209,10 +208,10 @@ def test_a_source_that_has_changed_is_read_anew(library, source):
 
 def test_two_workers_do_what_one_does(library, source, tmp_path):
     tally = run(library, source)
-    settle_library(library, ALONE)
+    settle(library, ALONE.near_duplicate)
     with Library(tmp_path / "two.db", create=True) as two:
         assert run(two, source, settings=TWO) == tally
-        settle_library(two, TWO)
+        settle(two, TWO.near_duplicate)
         assert dumped(two) == dumped(library)
 
 
@@ -261,7 +260,7 @@ def test_a_page_that_takes_too_long_is_rejected(library, source, monkeypatch, wo
     tally = run(library, source, settings=replace(ALONE, workers=workers_, page_seconds=1))
     assert tally.read == PAGES
     assert [(r.url, r.detail) for r in reading.rejections(library, Reason.UNREADABLE)] == [
-        (url, "cleaning failed (TimeoutError: it took too long)") for url in endless
+        (url, "the page took too long to clean") for url in endless
     ]
 
 
@@ -288,7 +287,7 @@ def test_a_rejected_page_is_handed_over_to_be_kept_unless_none_are_kept():
     page = Page("https://a.example/privacy", b"<p>Too short.</p>", "html", "test", "2024", title="A")
     rejected = workers.clean_page(page, ALONE)
     assert isinstance(rejected, Rejection)
-    assert rejected.page == pack_rejected(page)
+    assert rejected.page == pack_page(page)
     assert workers.clean_page(page, replace(ALONE, rejected_bytes=0)).page is None
     large = workers.clean_page(page, replace(ALONE, max_page_bytes=3))
     assert (large.reason, large.page) == (Reason.TOO_LARGE, None)
@@ -307,7 +306,7 @@ def test_a_page_that_takes_too_much_memory_is_rejected_and_the_rest_kept(library
     tally = run(library, source, settings=replace(ALONE, page_memory=400_000_000))
     assert tally.read == PAGES
     assert [(r.url, r.detail) for r in reading.rejections(library, Reason.UNREADABLE)] == [
-        (url, "it takes more memory than a page may") for url in greedy
+        (url, "the page takes more memory to clean than it may") for url in greedy
     ]
 
 
@@ -326,12 +325,13 @@ def test_results_come_in_the_order_of_the_batches():
     pages = list(sample.pages())[:24]
     batches = [pages[place : place + 3] for place in range(0, 24, 3)]
     expected = [[workers.clean_page(page, ALONE) for page in batch] for batch in batches]
-    assert list(workers.cleaned(batches, TWO)) == expected
+    numbered = list(enumerate(batches))
+    assert list(workers.pooled(numbered, workers.CLEANING, TWO, None)) == list(enumerate(expected))
 
 
 def test_zero_workers_are_as_many_as_there_are_cores():
-    assert pool.worker_count(Settings(workers=0)) == len(os.sched_getaffinity(0))
-    assert pool.worker_count(Settings(workers=3)) == 3
+    assert workers.worker_count(Settings(workers=0)) == len(os.sched_getaffinity(0))
+    assert workers.worker_count(Settings(workers=3)) == 3
 
 
 # Pages that come from no file
@@ -339,17 +339,16 @@ def test_zero_workers_are_as_many_as_there_are_cores():
 
 def test_pages_are_taken_in_twice_without_harm(library):
     pages = list(sample.pages())[:12]
-    told: list[int] = []
-    tally = ingest_pages(library, pages, ALONE, lambda tally, part: told.append(tally.read))
+    tally = ingest_pages(library, pages, ALONE)
     before = dumped(library)
-    assert (tally.read, told) == (12, [8, 12])
+    assert tally.read == 12
     assert ingest_pages(library, pages, ALONE) == tally
     assert dumped(library) == before
 
 
 def test_large_pages_make_small_batches(monkeypatch):
-    monkeypatch.setattr(module, "BATCH_BYTES", 1000)
+    monkeypatch.setattr(workers, "BATCH_BYTES", 1000)
     pages = [Page(f"urn:{n}", b"x" * size, "text", "t", "") for n, size in enumerate((400, 400, 400, 10, 2000, 10))]
-    batches = [[len(page.content) for page in batch.pages] for batch in module._batches(enumerate(pages, 1))]
-    assert batches == [[400, 400, 400], [10, 2000], [10]]
-    assert [batch.position for batch in module._batches(enumerate(pages, 1))] == [3, 5, 6]
+    batches = list(workers.page_batches(enumerate(pages, 1), lambda numbered: numbered[1]))
+    assert [[len(page.content) for page in batch] for _, batch in batches] == [[400, 400, 400], [10, 2000], [10]]
+    assert [items[-1][0] for items, _ in batches] == [3, 5, 6]

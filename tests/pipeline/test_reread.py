@@ -9,12 +9,12 @@ import pytest
 
 from smallprint import sample
 from smallprint.library import Library, reading
-from smallprint.library.captures import captures, cleaner
 from smallprint.library.dump import logical_dump
+from smallprint.library.likeness import settle
 from smallprint.library.packing import CLEANER
-from smallprint.pipeline.ingest import ingest_pages, settle_library
-from smallprint.pipeline.reread import Reread, reread
-from smallprint.pipeline.tally import Tally
+from smallprint.library.reading import captures, cleaner
+from smallprint.pipeline.ingest import Reread, ingest_pages, reread
+from smallprint.pipeline.workers import Progress
 from smallprint.records import Page
 from smallprint.settings import Settings
 
@@ -49,7 +49,7 @@ def fresh(tmp_path_factory):
     """Return the dump of the sample as the present cleaner reads it at first."""
     with Library(tmp_path_factory.mktemp("fresh") / "fresh.db", create=True) as library:
         ingest_pages(library, sample.pages(), ALONE)
-        settle_library(library, ALONE)
+        settle(library, ALONE.near_duplicate)
         return list(logical_dump(library))
 
 
@@ -70,7 +70,7 @@ def test_policies_and_dates_stay_and_what_is_live_is_what_a_new_library_has(old,
     before = dates(old)
     texts = {version_id: reading.text(old, version_id) for version_id in ids}
     done = reread(old, ALONE)
-    settle_library(old, ALONE)
+    settle(old, ALONE.near_duplicate)
     assert done == Reread(len(ids), done.replaced, (), (), 9, 0)
     assert done.replaced * 5 >= len(ids)  # the change of the cleaner alters at least a fifth of the texts
     assert dates(old) == before
@@ -91,8 +91,8 @@ def test_a_second_time_nothing_is_left_to_do(old):
 
 
 def test_stopped_after_any_policy_it_goes_on_and_no_policy_mixes_cleaners(old, stored, tmp_path):
-    def stop(tally: Tally, part: float) -> None:
-        if tally.read >= 30:
+    def stop(progress: Progress) -> None:
+        if progress.tally.read >= 30:
             raise Stopped
 
     with pytest.raises(Stopped):
@@ -141,8 +141,8 @@ def test_rejected_pages_are_judged_again(library):
     assert reading.status(library).rejections == {}
     with Library(library.path.with_name("fresh.db"), create=True) as fresh:
         ingest_pages(fresh, [page], mild)
-        settle_library(fresh, mild)
-        settle_library(library, mild)
+        settle(fresh, mild.near_duplicate)
+        settle(library, mild.near_duplicate)
         assert list(logical_dump(library)) == list(logical_dump(fresh))
 
 
@@ -208,4 +208,4 @@ def test_the_second_of_two_leaves_with_one_line(stored, tmp_path):
     first.send_signal(signal.SIGCONT)
     out, err = first.communicate(timeout=60)
     assert (first.returncode, err) == (0, "")
-    assert out.startswith("Read 91 versions again: 51 got a new id, to which the old one leads.\n")
+    assert out.startswith("Read 91 versions again: 51 have a new id; old ids lead to it.\n")

@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from smallprint.index.fields import FACETS, site_name
 from smallprint.index.tree import EVERYTHING, AllOf, AnyOf, Between, OneOf, Query, Words
+from smallprint.index.words import words
 from smallprint.limits import MAX_QUERY, MAX_QUERY_WORDS
-from smallprint.search.language import RUN_WEIGHT, limits, site_name, understand
+from smallprint.search.language import RUN_WEIGHT, _practice_names, favoured, parse_limits, parse_query
 
 
 def any_of(*runs, field="text"):
@@ -14,7 +16,7 @@ def any_of(*runs, field="text"):
 
 
 def read(text, **how):
-    return understand(text, together=False, **how)
+    return parse_query(text, together=False, **how)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +45,7 @@ def read(text, **how):
         ("sector:medical", Query(EVERYTHING, filters=(OneOf("sector", ("medical",)),))),
         (
             "grade:8:12 vague:..0.2",
-            Query(EVERYTHING, filters=(Between("grade", 8.0, 12.0), Between("vague", None, 0.2))),
+            Query(EVERYTHING, filters=(Between("grade", 8.0, 12.0), Between("vagueness", None, 0.2))),
         ),
         ("grade:high", Query(any_of(("grade", "high")))),
         ("year:2020 names:GDPR", Query(EVERYTHING, filters=(OneOf("year", ("2020",)), OneOf("mention", ("gdpr",))))),
@@ -60,7 +62,7 @@ def test_what_is_typed_becomes_a_tree(text, query):
 
 @pytest.mark.parametrize("text", ["😀", "?!", '""', "***", "-"])
 def test_where_there_is_no_word_nothing_is_found_and_it_is_said(text):
-    found = understand(text)
+    found = parse_query(text)
     assert found.query == Query(AnyOf(()))
     assert found.notes
 
@@ -71,14 +73,14 @@ def test_words_side_by_side_count_once_more():
         Words("text", ("breach",)),
         Words("text", ("data", "breach"), RUN_WEIGHT),
     )
-    assert understand("data breach").query.wanted == AnyOf((data, breach, both))
-    assert understand("data breach").highlights == (("data",), ("breach",), ("data", "breach"))
-    assert understand("data -x breach").query.wanted == AnyOf((data, breach, both))
-    assert understand("data breach", operator="all").query.wanted == AnyOf((AllOf((data, breach)), both))
-    assert understand('data "breach"').query.wanted == AnyOf((data, breach))
-    assert understand("data title:breach").query.wanted == AnyOf((data, Words("title", ("breach",))))
-    assert understand("opt-out now").query.wanted.parts[-1] == Words("text", ("opt", "out", "now"), RUN_WEIGHT)
-    assert understand("opt-out").query.wanted == AnyOf((Words("text", ("opt", "out")),))
+    assert parse_query("data breach").query.wanted == AnyOf((data, breach, both))
+    assert parse_query("data breach").highlights == (("data",), ("breach",), ("data", "breach"))
+    assert parse_query("data -x breach").query.wanted == AnyOf((data, breach, both))
+    assert parse_query("data breach", operator="all").query.wanted == AnyOf((AllOf((data, breach)), both))
+    assert parse_query('data "breach"').query.wanted == AnyOf((data, breach))
+    assert parse_query("data title:breach").query.wanted == AnyOf((data, Words("title", ("breach",))))
+    assert parse_query("opt-out now").query.wanted.parts[-1] == Words("text", ("opt", "out", "now"), RUN_WEIGHT)
+    assert parse_query("opt-out").query.wanted == AnyOf((Words("text", ("opt", "out")),))
 
 
 def test_all_words_if_wanted():
@@ -88,23 +90,23 @@ def test_all_words_if_wanted():
 
 
 def test_words_may_be_looked_for_in_addresses():
-    found = understand("privacy-policy", "url")
+    found = parse_query("privacy-policy", "url")
     assert found.query.wanted == any_of(("privacy", "policy"), field="url")
     assert found.highlights == ()
 
 
 def test_very_long_queries_are_cut_and_say_so():
-    found = understand(" ".join(f"w{number}" for number in range(10_000)))
+    found = parse_query(" ".join(f"w{number}" for number in range(10_000)))
     assert len(found.query.wanted.parts) == MAX_QUERY_WORDS
     assert len(found.notes) == 2
-    assert understand("a" * (MAX_QUERY + 1)).notes
+    assert parse_query("a" * (MAX_QUERY + 1)).notes
 
 
 @settings(deadline=None)  # the machine may be busy
 @given(st.text(max_size=200))
 def test_no_text_fails(text):
     for field in ("text", "url"):
-        understand(text, field)
+        parse_query(text, field)
 
 
 @settings(deadline=None)
@@ -115,13 +117,48 @@ def test_no_text_fails(text):
     )
 )
 def test_no_mix_of_operators_fails(pieces):
-    found = understand("".join(pieces))
+    found = parse_query("".join(pieces))
     assert isinstance(found.query, Query)
 
 
 def test_sites_and_limits():
     assert site_name("https://user@www.Example.com:8080/x") == "example.com"
-    assert limits("8:12") == (8.0, 12.0)
-    assert limits("8-12") == (8.0, 12.0)
-    assert limits("8..") == (8.0, None)
-    assert limits(":") is limits("x:y") is limits("") is None
+    assert parse_limits("8:12") == (8.0, 12.0)
+    assert parse_limits("8-12") == (8.0, 12.0)
+    assert parse_limits("8..") == (8.0, None)
+    assert parse_limits(":") is parse_limits("x:y") is parse_limits("") is None
+
+
+# Which practices the words of a search name
+
+
+def named(text):
+    return {one.value for one in favoured(words(text))}
+
+
+@pytest.mark.parametrize(
+    ("text", "practices"),
+    [
+        ("do not track", {"do-not-track"}),
+        ("European audience", {"audiences / Audience Type / Europeans"}),
+        ("not on a track", set()),
+        ("third party advertisers", {"third-party / Purpose / Advertising"}),
+        ("retention of location", {"retention", "first-party / Personal Information Type / Location"}),
+        ("privacy policy", set()),
+        ("", set()),
+    ],
+)
+def test_what_words_name(text, practices):
+    assert named(text) == practices
+
+
+def test_every_practice_in_the_table_can_be_chosen_as_a_facet():
+    known = {choice.value for facet in FACETS if facet.key == "practice" for choice in facet.choices()}
+    assert {practice for _, practices in _practice_names() for practice in practices} <= known
+
+
+def test_only_plain_words_of_a_search_of_texts_name_practices():
+    assert parse_query("retention").query.favoured
+    assert not parse_query("retention", "url").query.favoured
+    assert not parse_query('"retention"').query.favoured
+    assert not parse_query("title:retention -location").query.favoured

@@ -13,7 +13,7 @@ from smallprint.search.request import Request, read_request
 def test_an_address_is_read_and_written_back():
     full = Request(
         text='"data breach" -x', where="url", chosen={"sector": ("medical", "travel"), "regulation": ("gdpr",)},
-        ranges={"grade": (8.0, 12.0), "vague": (None, 0.25)}, rank=Ranking.DATE, page=3, size=20, index="page",
+        ranges={"grade": (8.0, 12.0), "vagueness": (None, 0.25)}, rank=Ranking.DATE, page=3, size=20, index="page",
         match="all", fold=False,
     )  # fmt: skip
     assert read_request(parse_qsl(full.address())) == full
@@ -23,16 +23,16 @@ def test_an_address_is_read_and_written_back():
 
 @pytest.mark.parametrize("limits", [(1e-6, None), (0.1234567, 0.9), (123456789.0, None), (None, 1e-9), (0.0, 8.0)])
 def test_ranges_are_read_back_to_the_last_digit(limits):
-    request = Request(ranges={"vague": limits})
+    request = Request(ranges={"vagueness": limits})
     assert "e" not in request.address().partition("=")[2]
     assert read_request(parse_qsl(request.address())) == request
 
 
 def test_forms_send_empty_fields_and_ends_of_ranges_apart():
     found = read_request(
-        [("q", " cookies "), ("grade_min", "8"), ("grade_max", ""), ("vague_max", "0.5"), ("sector", "")]
+        [("q", " cookies "), ("grade_min", "8"), ("grade_max", ""), ("vagueness_max", "0.5"), ("sector", "")]
     )
-    assert (found.text, found.ranges, found.chosen) == ("cookies", {"grade": (8.0, None), "vague": (None, 0.5)}, {})
+    assert (found.text, found.ranges, found.chosen) == ("cookies", {"grade": (8.0, None), "vagueness": (None, 0.5)}, {})
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_choices_are_toggled_and_let_go_of():
     assert (one.chosen, one.page) == ({"sector": ("medical", "travel"), "year": ("2020",)}, 1)
     assert one.toggled("sector", "medical").chosen["sector"] == ("travel",)
     assert one.without("sector").chosen == {"year": ("2020",)}
-    assert not one.unnarrowed().is_narrowed
+    assert (one.unnarrowed().chosen, one.unnarrowed().ranges) == ({}, {})

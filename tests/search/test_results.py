@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from smallprint.index.fields import FACETS
 from smallprint.index.tree import Ranking
-from smallprint.search.facets import facets
+from smallprint.search import results
+from smallprint.search.exports import rows
+from smallprint.search.language import parse_query
 from smallprint.search.request import Request, read_request
-from smallprint.search.results import alike, explained, search
+from smallprint.search.results import near_duplicates, query_of, search
 
 
 def counts(found, key):
@@ -19,6 +22,21 @@ def test_hits_carry_snippets_whose_marks_are_the_words_asked_for(shelf):
             marked = {word for mark in one.marks for word in hit.text[mark.start : mark.end].lower().split()}
             assert marked
             assert marked <= {"sell", "personal", "information"}
+
+
+def test_a_page_takes_as_many_queries_whatever_its_size_and_parses_its_text_once(shelf, monkeypatch):
+    library, engine = shelf
+    parsed, statements = [], []
+    monkeypatch.setattr(results, "parse_query", lambda *given: parsed.append(given) or parse_query(*given))
+    search(library, engine, Request("cookies", size=1))
+    parsed.clear()
+    library.db.set_trace_callback(statements.append)
+    found = search(library, engine, Request("cookies", size=50, chosen={"sector": ("medical", "travel")}))
+    library.db.set_trace_callback(None)
+    assert len(found.hits) > 10
+    assert len(statements) <= 4
+    assert len(parsed) == 1
+    assert found.parsed == parse_query("cookies")
 
 
 def test_any_word_by_default_all_if_asked(shelf):
@@ -56,9 +74,9 @@ def test_ranges_narrow_and_their_bars_do_not_change_with_their_own_choice(shelf)
     low = search(*shelf, Request(ranges={"grade": (None, 10.0)}))
     assert 0 < low.total < free.total
     assert all(hit.policy.grade <= 10 for hit in low.hits)
-    assert low.scales[0].counts == free.scales[0].counts
-    assert low.scales[1].counts != free.scales[1].counts
-    assert sum(free.scales[0].counts) == free.total
+    assert low.ranges[0].counts == free.ranges[0].counts
+    assert low.ranges[1].counts != free.ranges[1].counts
+    assert sum(free.ranges[0].counts) == free.total
 
 
 def test_near_duplicates_are_counted_and_can_be_opened(shelf):
@@ -68,7 +86,7 @@ def test_near_duplicates_are_counted_and_can_be_opened(shelf):
     assert folded
     assert found.total == len(found.hits) + sum(hit.alike for hit in folded)
     assert len({hit.policy.group for hit in found.hits}) == len(found.hits) == found.groups
-    members = alike(library, engine, Request(), folded[0].policy.group)
+    members = near_duplicates(library, engine, Request(), folded[0].policy.group)
     assert len(members) == folded[0].alike + 1
     one_by_one = search(library, engine, Request(size=100, fold=False))
     assert len(one_by_one.hits) == one_by_one.total == one_by_one.groups == found.total
@@ -77,7 +95,7 @@ def test_near_duplicates_are_counted_and_can_be_opened(shelf):
 def test_a_site_search_never_loses_a_near_duplicate(shelf):
     library, engine = shelf
     (folded, *_) = [hit for hit in search(library, engine, Request(size=100)).hits if hit.alike]
-    for member in alike(library, engine, Request(), folded.policy.group):
+    for member in near_duplicates(library, engine, Request(), folded.policy.group):
         (hit,) = search(library, engine, Request(text=f"site:{member.domain}")).hits
         assert hit.policy.policy_id == member.policy_id
 
@@ -109,17 +127,18 @@ def test_every_ranking_gives_the_same_policies(shelf):
 def test_a_hit_is_explained_by_its_factors(shelf):
     library, engine = shelf
     request = Request("cookies location")
-    hit = search(library, engine, request).hits[0]
-    why = explained(engine, request, hit.policy.policy_id)
+    found = search(library, engine, request)
+    hit = found.hits[0]
+    why = engine.explain(query_of(request, found.parsed), hit.policy.policy_id)
     assert abs(why.score - hit.score) < 1e-4
     assert abs(why.p_policy * why.relevance * why.popularity - why.score) < 1e-6
 
 
 def test_every_choice_of_a_facet_has_a_name_of_its_own(shelf):
-    for one in facets():
-        names = [(choice.under, choice.plain) for choice in one.choices]
+    for one in FACETS:
+        names = [(choice.under, choice.label) for choice in one.choices()]
         assert len(set(names)) == len(names)
-        assert all(choice.plain for choice in one.choices)
+        assert all(choice.label for choice in one.choices())
 
 
 def test_where_no_single_thing_is_to_blame_the_words_alone_are_offered(shelf):
@@ -130,3 +149,25 @@ def test_where_no_single_thing_is_to_blame_the_words_alone_are_offered(shelf):
     assert (way.what, way.request) == ("all but the words", Request(text="cookies zzyzx"))
     assert search(*shelf, way.request).total == way.count > 0
     assert search(*shelf, Request(text="zzyzx", match="all", chosen={"sector": ("nonprofit",)})).ways_out == ()
+
+
+def test_policies_are_narrowed_by_the_companys_country_and_size(shelf):
+    library, engine = shelf
+    free = search(library, engine, Request())
+    listed = library.db.execute(
+        "SELECT c.country, count(*) FROM policies p JOIN companies c USING (domain) WHERE p.copy_of IS NULL GROUP BY 1"
+    )
+    assert counts(free, "country") == dict(listed.fetchall())
+    (country,) = [facet for facet in free.facets if facet.facet.key == "country"]
+    assert {value.choice.value: value.choice.label for value in country.values}["united states"] == "United States"
+    sizes = list(counts(free, "employees"))
+    assert sizes == sorted(sizes, key=lambda size: int(size.rstrip("+").split("-")[0]))
+    found = search(library, engine, read_request([("country", "canada"), ("employees", "51-200")]))
+    assert 0 < found.total < counts(free, "country")["canada"]
+    assert {(hit.policy.country, hit.policy.employees) for hit in found.hits} == {("canada", "51-200")}
+    typed = search(library, engine, Request('country:canada employees:"51-200"'))
+    assert typed.total == found.total
+    assert [(row.country, row.employees) for row in rows(library, engine, Request("country:Canada"))] == [
+        (hit.policy.country, hit.policy.employees)
+        for hit in search(library, engine, Request("country:canada", size=100, fold=False)).hits
+    ]

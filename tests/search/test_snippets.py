@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from smallprint.records import Place, Span
-from smallprint.search.language import understand
+from smallprint.search.language import parse_query
 from smallprint.search.snippets import LENGTH, lacking, places, snippets, telling_places
 
 TEXT = (
@@ -24,7 +24,7 @@ def laid_out(text):
 
 def shown(text, highlights, **how):
     return [
-        (text[one.start : one.end], [text[mark.start : mark.end] for mark in one.marks], one.ordinal)
+        (text[one.start : one.end], [text[mark.start : mark.end] for mark in one.marks], one.segment)
         for one in snippets(text, laid_out(text), highlights, **how)
     ]
 
@@ -63,18 +63,18 @@ def test_whole_words_and_runs_only():
     ],
 )
 def test_where_words_stand_together_they_are_not_found_one_by_one(query, text, found):
-    assert [word for _, word in telling_places(text, understand(query).highlights)] == found
+    assert [word for _, word in telling_places(text, parse_query(query).highlights)] == found
 
 
 def test_passages_where_words_stand_together_go_before_all_others():
-    together = understand("data breach").highlights
+    together = parse_query("data breach").highlights
     assert [(marks, ordinal) for _, marks, ordinal in shown(TEXT, together)] == [(["data breach", "data breach"], 2)]
     text = "Do not track\nWe do not sell.\nNothing here."
-    assert shown(text, understand("do not track").highlights) == [("We do not sell.", ["do", "not"], 1)]
+    assert shown(text, parse_query("do not track").highlights) == [("We do not sell.", ["do", "not"], 1)]
 
 
 def test_what_is_lacking():
-    asked = understand('data third-party "data breach" -no title:bank').asked
+    asked = parse_query('data third-party "data breach" -no title:bank').wanted
     assert asked == (("data",), ("third", "party"), ("data", "breach"))
     assert lacking(("Third", "party data"), asked) == (("third", "party"), ("data", "breach"))
     assert lacking(("", "A third party’s DATA breach"), asked) == ()

@@ -11,7 +11,6 @@ from smallprint.errors import BadSource
 from smallprint.records import FrontierItem, Page, Reason, Rejection
 from smallprint.settings import Settings
 from smallprint.sources.catalogue import kind_of, open_source
-from smallprint.sources.items import Tally
 from smallprint.sources.jsonl import FieldMap
 
 SETTINGS = Settings()
@@ -68,14 +67,14 @@ def test_an_unknown_kind(tmp_path, name, content):
     with pytest.raises(BadSource) as caught:
         open_source(tmp_path / name, SETTINGS)
     assert str(caught.value) == (
-        f"{tmp_path / name} is of no known kind; a source is a folder or file of HTML or text, JSON lines, "
+        f"{tmp_path / name} is of an unknown kind; a source is a folder or file of HTML or text, JSON lines, "
         "a WARC or WET archive, a list of URLs or domains, a CDX index"
     )
 
 
 def test_what_only_calls_itself_an_archive(tmp_path):
     (tmp_path / "a.warc.gz").write_bytes(gzip.compress(b"<html>Not found</html>"))
-    with pytest.raises(BadSource, match=r"a\.warc\.gz is no web archive, whatever its name"):
+    with pytest.raises(BadSource, match=r"a\.warc\.gz is not a web archive, although it is named like one"):
         open_source(tmp_path / "a.warc.gz", SETTINGS)
 
 
@@ -87,11 +86,11 @@ def test_what_cannot_be_opened(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     for spec, message in (
-        (tmp_path / "gone.jsonl", f"{tmp_path}/gone.jsonl is not there; check how it is spelled"),
+        (tmp_path / "gone.jsonl", f"{tmp_path}/gone.jsonl does not exist; check the spelling"),
         (tmp_path / "pipe.jsonl", f"{tmp_path}/pipe.jsonl is a pipe or a device; save it to a file first"),
         (tmp_path / "a.jsonl" / "b", f"{tmp_path}/a.jsonl/b cannot be opened (Not a directory)"),
         (tmp_path / ("x" * 300), f"{tmp_path}/{'x' * 300} cannot be opened (File name too long)"),
-        ("a\0b", "a\0b cannot be opened (embedded null byte)"),
+        ("a\0b", "a\0b cannot be the name of a file; check how it is spelled"),
     ):
         with pytest.raises(BadSource) as caught:
             open_source(spec, SETTINGS)
@@ -109,12 +108,10 @@ def test_json_lines(tmp_path):
     path.write_bytes(gzip.compress(ROW * 3))
     opened = open_source(str(path), SETTINGS)
     page = Page("https://a.example/privacy", b"a", "text", "jsonl:pages.2024", "", charset="utf-8")
-    assert (opened.kind, opened.name, opened.total, opened.unit, opened.wants_candidates, opened.fraction()) == (
+    assert (opened.kind, opened.name, opened.total, opened.fraction()) == (
         "jsonl",
         "jsonl:pages.2024",
         path.stat().st_size,
-        "bytes",
-        False,
         0.0,
     )
     assert list(opened.items()) == [(1, page), (2, page), (3, page)]
@@ -126,13 +123,7 @@ def test_a_folder(tmp_path):
     for name in ("a.html", "b.html"):
         (tmp_path / name).write_bytes(b"<p>")
     opened = open_source(tmp_path, SETTINGS)
-    assert (opened.kind, opened.name, opened.total, opened.unit, opened.wants_candidates) == (
-        "folder",
-        f"folder:{tmp_path.name}",
-        2,
-        "files",
-        False,
-    )
+    assert (opened.kind, opened.name, opened.total) == ("folder", f"folder:{tmp_path.name}", 2)
     fractions = [(item.url, opened.fraction()) for _, item in opened.items()]
     assert fractions == [((tmp_path / "a.html").as_uri(), 0.5), ((tmp_path / "b.html").as_uri(), 1.0)]
     assert [position for position, _ in opened.items(skip=1)] == [2]
@@ -145,9 +136,9 @@ def test_an_archive(tmp_path):
     date = "2024-05-01T12:00:00Z"
     page = Page("https://a.example/privacy", b"text", "text", "warc:CC-MAIN-1", date, charset="utf-8")
     assert list(opened.items()) == [(2, page)]
-    assert (opened.name, opened.wants_candidates, opened.tally) == ("warc:CC-MAIN-1", True, Tally(passed_over=2))
+    assert (opened.name, opened.only_candidates, opened.passed_over) == ("warc:CC-MAIN-1", True, 2)
     assert list(opened.items(skip=2)) == []
-    assert opened.tally == Tally(passed_over=1)
+    assert opened.passed_over == 1
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_bad_files(tmp_path, content, says):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(BadSource, match="is not there"):
+    with pytest.raises(BadSource, match="does not exist"):
         list(Companies(tmp_path / "none.csv"))
 
 

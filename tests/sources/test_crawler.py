@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import threading
 import time
@@ -13,10 +12,11 @@ import pytest
 from smallprint import limits
 from smallprint.records import FrontierItem, Page, Reason, Rejection
 from smallprint.sources import crawler
-from smallprint.sources.crawler import AHEAD, Fetched, crawl, crawl_pages
+from smallprint.sources.crawler import AHEAD, crawl_pages
+from smallprint.sources.fetcher import Fetched
 from worker_stand_ins import links_or_never
 
-from .trick_server import PUBLIC, QUICK, Exchange, MemoryFrontier, TrickServer, crawled, detail, network_of
+from .trick_server import QUICK, Exchange, MemoryFrontier, TrickServer, crawled, detail, network_of
 
 HOME = '<p>Shoes</p><footer><a href="/terms">Terms</a> <a href="/privacy">Privacy Policy</a></footer>'
 
@@ -56,7 +56,7 @@ def test_the_policy_is_found_from_the_home_page(server):
     came = crawled(server, FrontierItem("http://shop.example/", home=True))
     home, policy = came["http://shop.example/"], came["http://shop.example/privacy"]
     assert (home.result, home.outcome) == (None, "links")
-    assert home.found == (FrontierItem("http://shop.example/privacy"),)
+    assert home.links == (FrontierItem("http://shop.example/privacy"),)
     assert isinstance(policy.result, Page)
     assert [visit.path for visit in server.log] == ["/robots.txt", "/", "/privacy"]
 
@@ -69,7 +69,7 @@ def test_links_are_resolved_from_where_the_home_page_is(server):
         content_type="text/html; charset=utf-16",
     )
     came = crawled(server, FrontierItem("http://shop.example/", home=True))
-    assert came["http://shop.example/"].found == (FrontierItem("http://www.shop.example/en/privacy"),)
+    assert came["http://shop.example/"].links == (FrontierItem("http://www.shop.example/en/privacy"),)
 
 
 def test_a_home_page_without_a_policy(server):
@@ -111,7 +111,7 @@ def test_links_are_followed_though_the_caller_commits_late(server):
     frontier = MemoryFrontier(*(FrontierItem(f"http://{host}.example/", home=True) for host in ("one", "two")))
     held: list[Fetched] = []
     outcomes: list[str | None] = []
-    for fetched in crawl_pages(frontier, QUICK, network=network_of(server)):
+    for fetched in crawl_pages(frontier.due, QUICK, network=network_of(server)):
         outcomes.append(fetched and fetched.outcome)
         if fetched:
             held.append(fetched)
@@ -217,7 +217,7 @@ def test_stopping_in_the_middle_and_starting_again(server):
     runs: list[set[str]] = []
     for stop_after in (7, 11, None):
         seen: set[str] = set()
-        with contextlib.closing(crawl_pages(frontier, QUICK, network=network)) as pages:
+        with contextlib.closing(crawl_pages(frontier.due, QUICK, network=network)) as pages:
             for fetched in islice(pages, stop_after):
                 if fetched:
                     seen.add(fetched.item.url)
@@ -236,7 +236,7 @@ def test_what_was_handed_over_but_not_noted_comes_again(server):
     urls = hosts_with_pages(server, hosts=3)
     frontier, network = MemoryFrontier(*urls), network_of(server)
     for _ in range(2):
-        with contextlib.closing(crawl_pages(frontier, QUICK, network=network)) as pages:
+        with contextlib.closing(crawl_pages(frontier.due, QUICK, network=network)) as pages:
             assert len([fetched for fetched in islice(pages, 3) if fetched]) == 3
 
 
@@ -245,7 +245,7 @@ def test_closing_leaves_nothing_running(server):
     closed = threading.Event()
     server.routes["slow.example/"] = lambda exchange: closed.wait(60) and exchange.reply()
     urls = hosts_with_pages(server, hosts=4, pages=5)
-    pages = crawl_pages(MemoryFrontier("http://slow.example/", *urls), QUICK, network=network_of(server))
+    pages = crawl_pages(MemoryFrontier("http://slow.example/", *urls).due, QUICK, network=network_of(server))
     next(pages)
     while not server.visits("slow.example/"):
         time.sleep(0.01)
@@ -253,7 +253,7 @@ def test_closing_leaves_nothing_running(server):
     assert [visit.ended for visit in server.visits("slow.example/")] == [0.0]
     closed.set()
     assert not [thread for thread in set(threading.enumerate()) - before if thread.name == "crawler"]
-    unused = crawl_pages(MemoryFrontier(*urls), QUICK, network=network_of(server))
+    unused = crawl_pages(MemoryFrontier(*urls).due, QUICK, network=network_of(server))
     unused.close()
 
 
@@ -266,7 +266,7 @@ def test_an_error_of_the_caller_ends_the_crawl(server):
 
     frontier.due = broken_due
     with pytest.raises(OSError, match="the library is gone"):
-        next(crawl_pages(frontier, QUICK, network=network_of(server)))
+        next(crawl_pages(frontier.due, QUICK, network=network_of(server)))
 
 
 def test_put_off_visits_are_made_when_their_time_has_come(server):
@@ -277,7 +277,7 @@ def test_put_off_visits_are_made_when_their_time_has_come(server):
 
     def run() -> list[str]:
         outcomes = []
-        for fetched in crawl_pages(frontier, QUICK, network=network):
+        for fetched in crawl_pages(frontier.due, QUICK, network=network):
             if fetched:
                 frontier.note(fetched)
                 outcomes.append(fetched.outcome)
@@ -302,7 +302,7 @@ def test_the_frontier_is_read_a_little_at_a_time(server):
             return super().due(limit, after=after)
 
     urls = hosts_with_pages(server, hosts=300)
-    with contextlib.closing(crawl_pages(Watched(*urls), settings, network=network_of(server))) as pages:
+    with contextlib.closing(crawl_pages(Watched(*urls).due, settings, network=network_of(server))) as pages:
         next(pages)
     assert limits == [2 * AHEAD]
 
@@ -310,7 +310,7 @@ def test_the_frontier_is_read_a_little_at_a_time(server):
 def test_pages_do_not_pile_up_while_the_caller_is_busy(server):
     settings = replace(QUICK, crawl_hosts=2, crawl_delay=0)
     urls = hosts_with_pages(server, hosts=40)
-    with contextlib.closing(crawl_pages(MemoryFrontier(*urls), settings, network=network_of(server))) as pages:
+    with contextlib.closing(crawl_pages(MemoryFrontier(*urls).due, settings, network=network_of(server))) as pages:
         next(pages)
         time.sleep(0.4)
         # One taken, two waiting, two more in the hands of the workers.
@@ -329,7 +329,9 @@ def test_fetching_goes_on_while_the_caller_is_busy(server):
         server.routes[f"host{number}.example/"] = slow
     outcomes = []
     # Were the loop asleep with the caller, every read would seem to take longer than the timeout.
-    for fetched in crawl_pages(MemoryFrontier(*urls), replace(QUICK, crawl_timeout=0.25), network=network_of(server)):
+    for fetched in crawl_pages(
+        MemoryFrontier(*urls).due, replace(QUICK, crawl_timeout=0.25), network=network_of(server)
+    ):
         outcomes.append(fetched and fetched.outcome)
         time.sleep(0.3)
     assert outcomes == ["page"] * 2 + [None]
@@ -345,27 +347,8 @@ def test_the_frontier_is_only_used_in_the_callers_thread(server):
             return super().due(limit, after=after)
 
     urls = hosts_with_pages(server, hosts=3)
-    list(crawl_pages(Watched(*urls), QUICK, network=network_of(server)))
+    list(crawl_pages(Watched(*urls).due, QUICK, network=network_of(server)))
     assert threads == {threading.get_ident()}
-
-
-def test_the_asynchronous_crawl_does_the_same(server):
-    server.page("shop.example/", HOME)
-    server.page("shop.example/privacy")
-    urls = hosts_with_pages(server, hosts=3)
-    frontier, network = MemoryFrontier(FrontierItem("http://shop.example/", home=True), *urls), network_of(server)
-
-    async def run() -> list[str]:
-        outcomes = []
-        async with contextlib.aclosing(crawl(frontier, QUICK, network=network)) as pages:
-            async for fetched in pages:
-                if fetched:
-                    frontier.note(fetched)
-                    outcomes.append(fetched.outcome)
-        return outcomes
-
-    assert sorted(asyncio.run(run())) == ["links", "page", "page", "page", "page"]
-    assert set(network.wire.attempts) == {PUBLIC}
 
 
 def test_addresses_that_are_none_are_rejected(server):

@@ -48,7 +48,7 @@ def test_a_page_arrives_as_it_is(server):
     assert isinstance(fetched.result, Page)
     assert fetched.result == Page(URL, TEXT.encode(), "html", "crawl", fetched.result.fetched_at, charset="utf-8")
     assert (fetched.etag, fetched.last_modified) == ('"v1"', "Wed, 21 Oct 2015 07:28:00 GMT")
-    assert (fetched.outcome, fetched.notes, fetched.found) == ("page", (), ())
+    assert (fetched.outcome, fetched.notes, fetched.links) == ("page", (), ())
 
 
 def test_the_request_says_who_is_asking(server):
@@ -367,7 +367,7 @@ def test_what_nobody_foresaw_ends_one_page_and_not_the_crawl(server):
     network = Network(resolve=resolve, wire=Wire(server.port), tls=NO_AUTHORITIES)
     urls = ("http://odd.example/", "http://later.example/", URL)
     came = {}
-    for fetched in crawl_pages(MemoryFrontier(*urls), ONCE, network=network):
+    for fetched in crawl_pages(MemoryFrontier(*urls).due, ONCE, network=network):
         if fetched:
             came[fetched.item.url] = fetched
     assert detail(came["http://odd.example/"]) == "RuntimeError: never heard of that"

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from smallprint import limits
 from smallprint.errors import BadSource
 from smallprint.records import Page, Reason, Rejection
+from smallprint.sources.items import Source
 from smallprint.sources.jsonl import FieldMap, read_jsonl
 from smallprint.sources.streams import ByteStream, open_stream
 
@@ -25,7 +26,7 @@ DEFAULT = FieldMap()
 
 def read(data: bytes, mapping: FieldMap = DEFAULT, skip: int = 0) -> list[tuple[int, Page | Rejection]]:
     with ByteStream(io.BytesIO(data), len(data)) as stream:
-        return list(read_jsonl(stream, "jsonl:x", mapping=mapping, max_bytes=LIMIT, skip=skip))
+        return list(read_jsonl(stream, Source(name="jsonl:x", mapping=mapping, max_bytes=LIMIT), skip=skip))
 
 
 def row(**values: object) -> bytes:
@@ -134,13 +135,13 @@ BROKEN = {
     b'{"text": "a", "url": true}': "has a truth value as 'url', where text should be",
     b'{"text": "a", "url": "urn:a", "final_url": 1.5}': "has a number as 'final_url', where text should be",
     b'{"text": "a", "url": "a.example"}': (
-        "has a bad address: 'a.example' is no web address; write it as https://site/path"
+        "has a bad address: 'a.example' is not a web address; write it as https://site/path"
     ),
-    b'{"text": "\\ud800"}': "has half a surrogate pair in it, which is no text",
-    b'{"text": "a", "id": "\\ud800"}': "has half a surrogate pair in it, which is no text",
-    b'{"text": "a", "title": "\\ud800"}': "has half a surrogate pair in it, which is no text",
+    b'{"text": "\\ud800"}': "has half a surrogate pair in it, which is not text",
+    b'{"text": "a", "id": "\\ud800"}': "has half a surrogate pair in it, which is not text",
+    b'{"text": "a", "title": "\\ud800"}': "has half a surrogate pair in it, which is not text",
     b'{"text": "a", "url": "https://a.example/?\\ud800"}': (
-        "has a bad address: 'https://a.example/?\\ud800' has half a surrogate pair in it, which is no text"
+        "has a bad address: 'https://a.example/?\\ud800' has half a surrogate pair in it, which is not text"
     ),
 }
 
@@ -219,7 +220,7 @@ def test_reading_holds_one_row_at_a_time(tmp_path):
             writer.write(line)
     tracemalloc.start()
     with open_stream(path) as stream:
-        rows = read_jsonl(stream, "x", mapping=DEFAULT, max_bytes=1 << 20)
+        rows = read_jsonl(stream, Source(name="x", max_bytes=1 << 20))
         assert sum(len(item.content) for _, item in rows) == 196_000_000
         assert stream.done == stream.size
     _, peak = tracemalloc.get_traced_memory()
@@ -269,7 +270,7 @@ def test_no_bytes_raise(data):
 )
 def test_the_research_corpus(data_dir, name, count, without_url, first, last):
     with open_stream(data_dir / "corpus" / name) as stream:
-        items = [item for _, item in read_jsonl(stream, "jsonl:x", mapping=DEFAULT, max_bytes=10_000_000)]
+        items = [item for _, item in read_jsonl(stream, Source(name="jsonl:x", max_bytes=10_000_000))]
     summary = [(item.url, item.kind, item.fetched_at) for item in items if isinstance(item, Page)]
     assert len(summary) == count
     assert sum(url.startswith("urn:") for url, _, _ in summary) == without_url

@@ -16,6 +16,11 @@ def test_a_plain_footer_link():
     assert links('<a href="/shoes">Shoes</a>', footer) == ["https://www.shop.example/legal/privacy"]
 
 
+def test_a_link_after_a_frame_that_is_left_open():
+    frame = '<noscript><iframe src="https://tags.test/ns.html"/></noscript>'
+    assert links(frame, '<a href="/privacy">Privacy Policy</a>') == ["https://www.shop.example/privacy"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smallprint.records import FrontierItem, Reason, Rejection
-from smallprint.sources.candidates import is_candidate
-from smallprint.sources.items import Tally
+from smallprint.sources.items import Source
 from smallprint.sources.lists import domain_in, read_domains, read_index, read_urls
 from smallprint.sources.streams import ByteStream
 
@@ -19,16 +18,16 @@ def stream(data: bytes) -> ByteStream:
     return ByteStream(io.BytesIO(data), len(data))
 
 
-def urls(data: bytes, candidate=lambda _: True, skip: int = 0):
-    return list(read_urls(stream(data), "x", candidate=candidate, skip=skip))
+def urls(data: bytes, skip: int = 0, *, only_candidates: bool = False):
+    return list(read_urls(stream(data), Source(name="x", only_candidates=only_candidates), skip=skip))
 
 
 def domains(data: bytes, skip: int = 0):
-    return list(read_domains(stream(data), "x", skip=skip))
+    return list(read_domains(stream(data), Source(name="x"), skip=skip))
 
 
-def index(data: bytes, tally: Tally | None = None, skip: int = 0):
-    return list(read_index(stream(data), "x", candidate=is_candidate, tally=tally or Tally(), skip=skip))
+def index(data: bytes, source: Source | None = None, skip: int = 0):
+    return list(read_index(stream(data), source or Source(name="x", only_candidates=True), skip=skip))
 
 
 def rejected(number: int, detail: str) -> tuple[int, Rejection]:
@@ -49,17 +48,17 @@ def test_urls():
     assert urls(URLS) == [
         (1, FrontierItem("https://a.example/privacy")),
         (4, FrontierItem("http://b.example/p")),
-        rejected(5, "line 5: 'b.example' is no web address; write it as https://site/path"),
-        rejected(6, "line 6: 'ftp://c.example/' is no web address; write it as https://site/path"),
+        rejected(5, "line 5: 'b.example' is not a web address; write it as https://site/path"),
+        rejected(6, "line 6: 'ftp://c.example/' is not a web address; write it as https://site/path"),
         rejected(7, "line 7: 'urn:isbn:1' is not on the web"),
-        rejected(8, "line 8: '�t�.example' is no host name"),
+        rejected(8, "line 8: '�t�.example' is not a host name"),
         (9, FrontierItem("https://d.example/")),
     ]
     assert urls(URLS, skip=6) == urls(URLS)[4:]
 
 
 def test_urls_that_are_no_candidates_are_turned_away():
-    assert urls(b"https://a.example/privacy\nhttps://a.example/shop\n", is_candidate) == [
+    assert urls(b"https://a.example/privacy\nhttps://a.example/shop\n", only_candidates=True) == [
         (1, FrontierItem("https://a.example/privacy")),
         (
             2,
@@ -156,18 +155,18 @@ FOUND = [
     (1, FrontierItem("https://example.com/privacy")),
     (2, FrontierItem("https://example.com/privacy2")),
     (7, FrontierItem("http://example.com/data-protection")),
-    rejected(9, "line 9 is no line of a CDX index"),
-    rejected(10, "line 10 is no line of a CDX index"),
-    rejected(11, r"line 11: 'https://example.com/privacy?\ud800' has half a surrogate pair in it, which is no text"),
-    rejected(12, "line 12 is no line of a CDX index"),
-    rejected(13, "line 13: 'https:///privacy' is no web address; write it as https://site/path"),
+    rejected(9, "line 9 is not a line of a CDX index"),
+    rejected(10, "line 10 is not a line of a CDX index"),
+    rejected(11, r"line 11: 'https://example.com/privacy?\ud800' has half a surrogate pair in it, which is not text"),
+    rejected(12, "line 12 is not a line of a CDX index"),
+    rejected(13, "line 13: 'https:///privacy' is not a web address; write it as https://site/path"),
 ]
 
 
 def test_an_index_gives_candidates_and_counts_the_rest():
-    tally = Tally()
-    assert index(INDEX, tally) == FOUND
-    assert tally == Tally(passed_over=3)
+    source = Source(name="x", only_candidates=True)
+    assert index(INDEX, source) == FOUND
+    assert source.passed_over == 3
     assert index(gzip.compress(INDEX), skip=7) == FOUND[3:]
 
 

@@ -10,8 +10,7 @@ import zstandard
 
 from smallprint import sample
 from smallprint.errors import BadSource
-from smallprint.library.popularity import popularity, scaled
-from smallprint.pipeline.popularity import Imported, import_ranks
+from smallprint.library.directory import Imported, import_ranks, popularity, scaled
 from smallprint.records import UNKNOWN_DOMAIN, DomainRank, Popularity
 from smallprint.sources.ranks import LEAST_TO_FIT, read_ranks
 
@@ -137,7 +136,7 @@ def test_bad_files(tmp_path, content, says):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(BadSource, match="is not there"):
+    with pytest.raises(BadSource, match="does not exist"):
         read_ranks(tmp_path / "none.csv")
 
 

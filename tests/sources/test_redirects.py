@@ -122,7 +122,7 @@ def test_redirects_to_nowhere(server, location):
 def test_redirects_to_where_nothing_is_fetched(server, location):
     server.redirect(ADDRESS, location)
     fetched = fetched_one(server, URL, inside=[["192.168.0.1"]])
-    assert re.search("no public address|where nothing is fetched|no web address", detail(fetched))
+    assert re.search("no public address|where nothing is fetched|not a web address", detail(fetched))
     assert fetched.outcome == "not fetched"
     assert [visit.address for visit in server.log] == ["shop.example/robots.txt", ADDRESS]
 

@@ -25,7 +25,8 @@ import httpcore2
 
 from smallprint.records import FrontierItem, Rejection
 from smallprint.settings import Settings
-from smallprint.sources.crawler import Fetched, crawl_pages
+from smallprint.sources.crawler import crawl_pages
+from smallprint.sources.fetcher import Fetched
 from smallprint.sources.guard import Network
 
 PUBLIC = "93.184.215.14"
@@ -288,7 +289,7 @@ class MemoryFrontier:
 
     def note(self, fetched: Fetched) -> None:
         """Do what a consumer does in the transaction that stores the page."""
-        self.add(fetched.found)
+        self.add(fetched.links)
         if fetched.retry_at is None:
             self.done(fetched.item.url, fetched.outcome, etag=fetched.etag, last_modified=fetched.last_modified)
         else:
@@ -302,7 +303,7 @@ def crawled(
     network = network or network_of(server)
     frontier = MemoryFrontier(*items)
     came: dict[str, Fetched] = {}
-    for fetched in crawl_pages(frontier, settings, network=network):
+    for fetched in crawl_pages(frontier.due, settings, network=network):
         if fetched is None:
             continue
         assert fetched.item.url not in came

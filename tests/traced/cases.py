@@ -21,7 +21,6 @@ class Case:
     builds: bool = False
     follows: bool = False
     lingers: bool = False
-    needs_research_data: bool = False
 
     @property
     def words(self) -> list[str]:
@@ -29,8 +28,8 @@ class Case:
         return [*self.command.split(), *(word.replace("_", " ") for word in self.arguments.split())]
 
 
-# These are traced in sessions of their own, since somebody has to talk with them: see sessions.py.
-TALKING = ("serve", "mcp", "chat")
+# These are traced in sessions of their own, since somebody has to talk with them, or they take hours: see sessions.py.
+TALKING = ("serve", "mcp", "chat", "train")
 CASES = (
     Case("ingest", "--sample --workers 2", builds=True),
     Case("import popularity", "{popularity}", builds=True),
@@ -54,9 +53,9 @@ CASES = (
     Case("show", f"{BANK} --says"),
     Case("diff", f"{BANK} 2021-12-31 2025-12-31"),
     Case("compare", f"{BANK} {CHAT}"),
+    Case("evidence", f"{BANK} 3 4"),
     Case("rejections", ""),
     Case("settings", ""),
     Case("alexa-model", ""),
     Case("evaluate", "is-policy --data {pages} --predictions {outputs}/predictions.jsonl"),
-    Case("train", "era --step sentences --small --data {data} --out {outputs}/era", needs_research_data=True),
 )

@@ -10,9 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.util import find_spec
 from itertools import islice
-from pathlib import Path
 
 from smallprint import sample
 
@@ -54,34 +52,28 @@ def _site() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), _Site) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:  # or the thread would keep the tests from ending
+            server.shutdown()
+            thread.join()
 
 
-def missing(case: Case, data: Path | None) -> str:
-    """Say what a case lacks on this machine; empty if it can be run."""
-    if case.needs_research_data and (data is None or not data.is_dir() or find_spec("torch") is None):
-        return "needs the research data (SMALLPRINT_DATA_DIR) and torch ('make train-install')"
-    return ""
-
-
-def trace_all(place: Place, data: Path | None) -> list[Row]:
-    """Trace every command and surface; what this machine lacks is left out."""
+def trace_all(place: Place) -> list[Row]:
+    """Trace every command and surface."""
     with _site() as site:
-        names = _names(place, site, data)
-        cases = [case for case in CASES if not missing(case, data)]
-        rows = [_trace(case, place, names) for case in cases if case.builds]
+        names = _names(place, site)
+        rows = [_trace(case, place, names) for case in CASES if case.builds]
         with ThreadPoolExecutor(AT_ONCE) as pool:
             sessions = (serve_rows, voice_rows, mcp_rows, chat_rows, training_rows)
             talks = [pool.submit(session, place) for session in sessions]
-            reads = [pool.submit(_trace, case, place, names) for case in cases if not (case.builds or case.follows)]
+            reads = [pool.submit(_trace, case, place, names) for case in CASES if not (case.builds or case.follows)]
             rows += [read.result() for read in reads]
             rows += [each for talk in talks for each in talk.result()]
-        return [*rows, *(_trace(case, place, names) for case in cases if case.follows)]
+        return [*rows, *(_trace(case, place, names) for case in CASES if case.follows)]
 
 
-def _names(place: Place, site: str, data: Path | None) -> dict[str, str]:
+def _names(place: Place, site: str) -> dict[str, str]:
     pages = place.root / "pages.jsonl"
     rows = [{"id": str(number), "url": page.url, "html": page.content.decode(), "label": "policy"}
             for number, page in enumerate(islice(sample.pages(), 3))]  # fmt: skip
@@ -89,7 +81,7 @@ def _names(place: Place, site: str, data: Path | None) -> dict[str, str]:
     pages.write_text("".join(f"{json.dumps(each)}\n" for each in rows), encoding="utf-8")
     return {
         "site": site, "outputs": str(place.outputs), "small": str(place.small_library), "pages": str(pages),
-        "data": str(data), "popularity": str(sample.POPULARITY), "companies": str(sample.COMPANIES),
+        "popularity": str(sample.POPULARITY), "companies": str(sample.COMPANIES),
     }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import anyio
 import httpx2
+
 from mcp import Client, StdioServerParameters, stdio_client
 
 from .places import Place, Row, row

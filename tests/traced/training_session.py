@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from smallprint.models.sessions import open_session
+from smallprint.models.towers import open_session
 from smallprint.train import export, network
 from smallprint.train.fitting import Plan, fit
 
@@ -21,7 +21,7 @@ def main(seconds: float) -> None:
             patch.setattr(network, name, size)
         patch.setattr(export, "HIDDEN", small.SIZES["HIDDEN"])
         toy, trained = small.Toy(), small.network()
-        fit(trained, toy.items, toy.loss, Plan(epochs=1, batch=8), print)
+        fit(trained, toy.epoch, toy.loss, Plan(epochs=1, batch=8), print)
         open_session(export.embeddings_graph(trained.embeddings))
         open_session(export.tower_graph(trained.tower, "labels"))
     time.sleep(seconds)

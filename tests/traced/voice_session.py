@@ -14,10 +14,9 @@ from pathlib import Path
 import httpx2
 import uvicorn
 
-from smallprint.cli.serving import listening
+from smallprint.cli.serve import listening
 from smallprint.settings import Settings
-from smallprint.voice.certificates import Certificates
-from smallprint.voice.endpoint import PATH, Gate, alexa_router
+from smallprint.voice.endpoint import PATH, Certificates, Gate, alexa_router
 from smallprint.web.app import application
 
 from ..voice.making import CHAIN, NAME, NOW, SKILL, certificate, intent, pem, signed, written

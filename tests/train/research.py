@@ -14,7 +14,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from smallprint.evaluate import smallprint_qa
+from smallprint.datasets import smallprint_qa
 from smallprint.text import words
 
 WIDTH = 16

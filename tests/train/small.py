@@ -12,11 +12,12 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from smallprint.annotate.practices import COLUMNS
 from smallprint.models import store
 from smallprint.models.encoder import NAME
+from smallprint.models.labels import COLUMNS
 from smallprint.text import hashed
 from smallprint.train.export import embeddings_graph, tower_graph
+from smallprint.train.fitting import Batch, batched
 from smallprint.train.network import Embeddings, Network, Tower
 
 # What takes the place of MiniLM's sizes.
@@ -56,8 +57,8 @@ class Toy:
         self.stop_at = stop_at
         self.batches: list[list[int]] = []
 
-    def items(self, luck: random.Random) -> list[list[int]]:
-        return self.texts
+    def epoch(self, luck: random.Random) -> list[Batch]:
+        return batched([(text, place) for place, text in enumerate(self.texts)], 8, luck)
 
     def loss(self, said: dict[str, torch.Tensor], places: list[int]) -> torch.Tensor:
         self.batches.append(places)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 torch = pytest.importorskip("torch", reason="training tests need torch: run 'make test-train'")
 
 from smallprint.train import fitting  # noqa: E402 - needs torch
-from smallprint.train.fitting import RUN, Plan, fit, in_batches, padded  # noqa: E402 - needs torch
+from smallprint.train.fitting import RUN, Plan, batched, fit, halved, padded, quick, whole  # noqa: E402 - needs torch
 
 from .small import KEY, Toy, network  # noqa: E402 - needs torch
 
@@ -24,7 +24,7 @@ BATCHES = 5  # of an epoch of the toy's 40 texts
 def fitted(plan=PLAN, toy=None, checkpoint=None, seed=0, say=lambda line: None):
     toy = toy or Toy()
     made = network(seed)
-    fit(made, toy.items, toy.loss, plan, say, checkpoint)
+    fit(made, toy.epoch, toy.loss, plan, say, checkpoint)
     return made
 
 
@@ -35,6 +35,11 @@ def weights(made):
 def same(one, other):
     assert one.keys() == other.keys()
     return all(torch.equal(one[name], other[name]) for name in one)
+
+
+def in_batches(lengths, size, luck):
+    """Give the places of texts of some lengths, batch by batch."""
+    return [places for _, places in batched([([1] * length, n) for n, length in enumerate(lengths)], size, luck)]
 
 
 def losses(lines):
@@ -108,7 +113,7 @@ def test_the_seed_fixes_everything():
     def trained(seed, before):
         made, toy = network(), Toy()
         torch.manual_seed(before)
-        fit(made, toy.items, toy.loss, Plan(epochs=2, batch=8, seed=seed), lambda line: None)
+        fit(made, toy.epoch, toy.loss, Plan(epochs=2, batch=8, seed=seed), lambda line: None)
         return weights(made), toy.batches
 
     (first, batches), (again, batches_again), (other, other_batches) = trained(1, 3), trained(1, 4), trained(2, 3)
@@ -126,13 +131,13 @@ def test_every_batch_is_trained_on_with_dropout():
         seen.append(made.training)
         return toy.loss(said, places)
 
-    fit(made, toy.items, loss, PLAN, lambda line: None, after_epoch=lambda epoch: made.eval())
+    fit(made, toy.epoch, loss, PLAN, lambda line: None, after_epoch=lambda epoch: made.eval())
     assert seen == [True] * 3 * BATCHES
 
 
 def test_no_step_is_a_leap():
     made, toy = network(), Toy()
-    fit(made, toy.items, lambda said, places: 1e6 * toy.loss(said, places), PLAN, lambda line: None)
+    fit(made, toy.epoch, lambda said, places: 1e6 * toy.loss(said, places), PLAN, lambda line: None)
     norms = [one.grad.norm() for one in made.parameters() if one.grad is not None]
     assert float(torch.stack(norms).norm()) == pytest.approx(1.0, abs=1e-3)
 
@@ -150,7 +155,7 @@ def test_what_is_not_to_be_trained_stays():
     for parameter in made.embeddings.parameters():
         parameter.requires_grad = False
     before = weights(made)
-    fit(made, toy.items, toy.loss, PLAN, lambda line: None)
+    fit(made, toy.epoch, toy.loss, PLAN, lambda line: None)
     changed = {
         name.partition(".")[0] for name, value in made.state_dict().items() if not torch.equal(before[name], value)
     }
@@ -217,7 +222,7 @@ def test_after_every_epoch_its_checkpoint_is_there(tmp_path):
     def look(epoch):
         seen.append((epoch, torch.load(checkpoint, weights_only=True)["epoch"], sorted(tmp_path.iterdir())))
 
-    fit(network(), toy.items, toy.loss, PLAN, lambda line: None, checkpoint, look)
+    fit(network(), toy.epoch, toy.loss, PLAN, lambda line: None, checkpoint, look)
     assert seen == [(epoch, epoch, [checkpoint]) for epoch in (1, 2, 3)]
 
 
@@ -249,8 +254,8 @@ def test_what_follows_an_epoch_is_done_again_if_a_run_was_stopped_there(tmp_path
 
     toy = Toy()
     with pytest.raises(KeyboardInterrupt):
-        fit(network(), toy.items, toy.loss, PLAN, lambda line: None, checkpoint, stop)
-    fit(network(), toy.items, toy.loss, PLAN, lambda line: None, checkpoint, seen.append)
+        fit(network(), toy.epoch, toy.loss, PLAN, lambda line: None, checkpoint, stop)
+    fit(network(), toy.epoch, toy.loss, PLAN, lambda line: None, checkpoint, seen.append)
     assert seen == [1, 2, 3]
 
 
@@ -268,7 +273,7 @@ def test_the_average_is_that_of_the_weights_along_the_way():
             return super().loss(said, places)
 
     toy = Watching()
-    fit(made, toy.items, toy.loss, AVERAGED, lambda line: None)
+    fit(made, toy.epoch, toy.loss, AVERAGED, lambda line: None)
     last = fitted(Plan(epochs=3, batch=8, rate=3e-3))
     seen.append([one.detach().clone() for one in last.parameters() if one.requires_grad])
     mean = seen[0]
@@ -284,3 +289,35 @@ def test_a_stopped_run_keeps_its_average(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         fitted(AVERAGED, toy=Toy(BATCHES + 2), checkpoint=checkpoint)
     assert same(weights(fitted(AVERAGED, checkpoint=checkpoint, seed=7)), weights(fitted(AVERAGED)))
+
+
+# Half precision
+
+
+@pytest.fixture(params=[True, False])
+def able(request, monkeypatch):
+    monkeypatch.setattr(fitting, "quick", lambda: request.param)
+    return request.param
+
+
+def test_matrices_are_multiplied_in_half_precision_only_where_that_is_quicker(able):
+    one = torch.eye(4)
+    with halved():
+        product = one @ one
+    assert product.dtype == (torch.bfloat16 if able else torch.float32)
+
+
+@pytest.mark.parametrize("name", ["avx512_bf16", "amx_bf16", "avx2"])
+def test_the_processor_says_whether_it_is_quicker(name, monkeypatch):
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {name: True})
+    quick.cache_clear()
+    try:
+        assert quick() == (name == "avx512_bf16")
+    finally:
+        quick.cache_clear()
+
+
+def test_what_was_said_is_given_whole():
+    said = torch.ones(2, dtype=torch.bfloat16)
+    assert whole(said).dtype == torch.float32
+    assert {name: one.dtype for name, one in whole({"pair": said}).items()} == {"pair": torch.float32}

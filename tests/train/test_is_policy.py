@@ -4,7 +4,11 @@ from collections import Counter
 
 import pytest
 
-from smallprint.evaluate import corpus, is_policy
+from smallprint.datasets import corpus, kept_out
+from smallprint.evaluate import pages
+
+pytest.importorskip("sklearn", reason="training tests need scikit-learn: run 'make train-install'")
+
 from smallprint.train.is_policy import training_pages
 
 NAMES = ("ota_pages_html", "other_pages_html", "opp115_pages_html", "dmoz_policies")
@@ -13,8 +17,8 @@ NAMES = ("ota_pages_html", "other_pages_html", "opp115_pages_html", "dmoz_polici
 @pytest.mark.slow
 @pytest.mark.real_data("exclude.txt", *(f"corpus/{name}.jsonl.zst" for name in NAMES))
 def test_nothing_kept_for_evaluation_is_trained_on(data_dir):
-    names = corpus.excluded(data_dir)
-    tested = [(page.id, page.group, corpus.site(page.url)) for page in is_policy.test_pages(data_dir)]
+    names = kept_out.excluded(data_dir)
+    tested = [(page.id, page.group, corpus.site(page.url)) for page in pages.test_pages(data_dir)]
     test_ids, test_groups, test_sites = (set(column) - {""} for column in zip(*tested, strict=True))
     counts: Counter[str] = Counter()
     for page in training_pages(data_dir):

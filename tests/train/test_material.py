@@ -9,24 +9,15 @@ import numpy as np
 import pytest
 import zstandard
 
-from smallprint.annotate.practices import COLUMNS, column
+from smallprint.datasets import corpus, kept_out
+from smallprint.datasets.appcorp import COMMON_WORDS, NEAR_PARAGRAPHS, PARTNERS, TOPICS
+from smallprint.datasets.kept_out import held_out_policies
+from smallprint.datasets.opp115 import Passage, passages
 from smallprint.errors import NoData
-from smallprint.evaluate import corpus
-from smallprint.evaluate.opp115 import Passage, passages
+from smallprint.models.labels import COLUMNS, column
 from smallprint.taxonomy import CATEGORY_LABELS, POLARITY, Label
 from smallprint.train import material
-from smallprint.train.material import (
-    COMMON_WORDS,
-    NEAR_PARAGRAPHS,
-    PARTNERS,
-    TOPICS,
-    Example,
-    appcorp_examples,
-    example,
-    held_out_policies,
-    opp115_examples,
-    polarity_examples,
-)
+from smallprint.train.material import Example, appcorp_examples, example, opp115_examples, polarity_examples
 
 FIRST = Label("first-party")
 CONTACT = Label("first-party", "Personal Information Type", "Contact")
@@ -84,7 +75,8 @@ def test_policies_held_out_give_no_examples(tmp_path):
     folder.mkdir(parents=True)
     for name in ("1_a.example", "2_b.example", "3_c.example"):
         (folder / f"{name}.html").write_text(f"{name} one|||{name} two")
-    assert [one.text for one in opp115_examples(tmp_path, frozenset({"1_a.example", "3_c.example"}))] == [
+    (tmp_path / "exclude.txt").write_text("opp115:1_a.example\nopp115:3_c.example\n")
+    assert [one.text for one in opp115_examples(tmp_path)] == [
         "2_b.example one",
         "2_b.example two",
     ]
@@ -209,15 +201,15 @@ def test_pi_extract_that_is_not_there(tmp_path):
 @pytest.mark.real_data("exclude.txt", "labelled/opp115")
 def test_no_example_is_of_a_policy_that_is_held_out(data_dir):
     held = held_out_policies(data_dir)
-    examples = opp115_examples(data_dir, held)
+    examples = opp115_examples(data_dir)
     tested = {row["id"] for row in corpus.listed("practices_test")}
-    kept = {name.partition(":")[2] for name in corpus.excluded(data_dir) if name.startswith("opp115:")}
+    kept = {name.partition(":")[2] for name in kept_out.excluded(data_dir) if name.startswith("opp115:")}
     groups = {one.group for one in examples}
     assert (len(examples), len(groups), len(held)) == (2404, 72, 23)
     assert not groups & (tested | kept)
     # Nor is it the same site under another number.
     sites = {name.partition("_")[2].removeprefix("www.") for name in groups}
-    assert not sites & (corpus.excluded(data_dir) | {name.partition("_")[2] for name in tested | kept})
+    assert not sites & (kept_out.excluded(data_dir) | {name.partition("_")[2] for name in tested | kept})
     every = {one.policy for one in passages(data_dir / "labelled" / "opp115")}
     assert every == groups | (held & every)
 
@@ -229,7 +221,7 @@ def test_no_paragraph_names_what_is_kept(data_dir):
     assert set(range(len(TOPICS))) == {one.topic for one in found}
     names = {
         re.sub(r"[^a-z0-9]", "", re.sub(r"\.(com|org|gov|edu)$", "", name.lower().removeprefix("ota:")))
-        for name in corpus.excluded(data_dir)
+        for name in kept_out.excluded(data_dir)
         if ":" not in name or name.startswith("ota:")
     }
     looked_for = {name for name in names if len(name) > 3} - PARTNERS - COMMON_WORDS
@@ -243,7 +235,7 @@ def test_no_paragraph_names_what_is_kept(data_dir):
 @pytest.mark.real_data("exclude.txt", "labelled/opp115", "labelled/pi_extract")
 def test_sentences_of_pi_extract_stand_in_policies_that_are_allowed(data_dir):
     held = held_out_policies(data_dir)
-    allowed = opp115_examples(data_dir, held)
+    allowed = opp115_examples(data_dir)
     texts: dict[str, str] = {}
     for one in allowed:
         texts[one.group] = texts.get(one.group, "") + re.sub(r"[\W_]", "", one.text.lower())

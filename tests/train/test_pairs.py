@@ -7,24 +7,25 @@ import random
 import numpy as np
 import pytest
 
-from smallprint.annotate.sentences import Sentence
-from smallprint.evaluate import smallprint_qa
-from smallprint.evaluate.smallprint_qa import Asked
+from smallprint.datasets import smallprint_qa
+from smallprint.datasets.smallprint_qa import Asked
 from smallprint.models.reader import QUESTION, WINDOW
+from smallprint.records import Sentence
 from smallprint.train import pairs
-from smallprint.train.pairs import Tokens, cut_policy, relevance_examples
+from smallprint.train.pairs import Labelled, Tokens, cut_policy
 
-ASKED = Asked("q", "p", "do you sell it?", "own", (2, 5), (5, 7, 9), "answered")
+ASKED = Asked("q", "p", "do you sell it?", (2, 5), (5, 7, 9), "answered")
 
 
 def tokens(sentences: int = 60, length: int = 5) -> Tokens:
     return Tokens([[1000 + place] * length for place in range(sentences)], [[3]] * sentences)
 
 
-def examples(asked=ASKED, question=(50, 51), policy=None, seed=1):
+def examples(asked=ASKED, question=(50, 51), policy=None, seed=1, bare=False):
     policy = policy or tokens()
     nearness = -np.arange(len(policy.own), dtype=np.float32)
-    return list(relevance_examples(asked, list(question), policy, nearness, random.Random(seed)))
+    known = Labelled([asked], {"p": policy}, {"q": list(question)}, {"q": nearness})
+    return known.examples(random.Random(seed), bare=bare)
 
 
 def place(example) -> int:
@@ -42,7 +43,7 @@ def test_half_of_the_sentences_bear_on_the_question():
 
 
 def test_a_question_without_an_answer_has_sentences_that_are_none():
-    found = examples(Asked("q", "p", "why?", "own", (), (), "silent"))
+    found = examples(Asked("q", "p", "why?", (), (), "silent"))
     assert {one.relevance for one in found} == {(0.0, 0.0)}
     assert len(found) >= pairs.ANSWERS
 
@@ -58,12 +59,11 @@ def test_nothing_is_longer_than_the_window():
 
 
 def test_a_short_policy_has_what_it_has():
-    assert len(examples(Asked("q", "p", "?", "own", (0,), (), "answered"), policy=tokens(2))) == 2
+    assert len(examples(Asked("q", "p", "?", (0,), (), "answered"), policy=tokens(2))) == 2
 
 
 def test_bare_sentences_have_nothing_around_them_and_are_the_same_ones():
-    policy, nearness = tokens(), -np.arange(60, dtype=np.float32)
-    bare = list(relevance_examples(ASKED, [50, 51], policy, nearness, random.Random(1), bare=True))
+    bare = examples(bare=True)
     assert [place(one) for one in bare] == [place(one) for one in examples()]
     assert {len(one.ids) for one in bare} == {2 + 3 + 5 + 1}
 
@@ -82,9 +82,9 @@ def test_headings_are_cut_once_for_all_their_sentences():
 
 @pytest.mark.real_data("labelled/smallprint_qa")
 def test_nothing_is_learnt_from_what_is_kept_out(data_dir):
-    _, questions = pairs.training_questions(data_dir)
+    _, questions = smallprint_qa.training(data_dir)
     used = {one.policy for one in questions}
-    assert not used & (smallprint_qa.held() | pairs.tuning())
+    assert not used & (smallprint_qa.held() | smallprint_qa.tuning())
     assert len(smallprint_qa.held()) == 18
-    assert not smallprint_qa.held() & pairs.tuning()
+    assert not smallprint_qa.held() & smallprint_qa.tuning()
     assert len(used) > 140

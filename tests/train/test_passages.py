@@ -8,11 +8,11 @@ import zstandard
 
 from smallprint import sample
 from smallprint.clean.cleaning import clean
+from smallprint.datasets import corpus
 from smallprint.errors import NoData
-from smallprint.evaluate import corpus
 from smallprint.records import Capture
 from smallprint.settings import Settings
-from smallprint.train.passages import LONGEST, _passages, unlabelled
+from smallprint.train.sentences import LONGEST_PASSAGE, _passages, unlabelled
 
 KEPT = [
     made
@@ -32,6 +32,11 @@ def row(domain: str, text: str, **other: str) -> dict[str, str]:
         "lang": "en",
         "text": f"{text}\n{MARK.format(domain)}\n",
     } | other
+
+
+def sampled(page: dict[str, str]) -> corpus.Sample:
+    """Give a row as it is read."""
+    return corpus.Sample(page["id"], page["url"], None, page["text"], "", page["domain"])
 
 
 def written(data: Path, *rows: dict[str, str], exclude: str = "# sites\n\nkept.example\n") -> Path:
@@ -54,7 +59,7 @@ def test_passages_as_the_clean_stage_cuts_them(tmp_path):
     assert read_of(found, "one.example", "two.example") == ["one.example", "two.example"]
     assert found == sorted(set(found))
     assert len(found) > 10
-    assert all(text == " ".join(text.split()) and 0 < len(text) <= LONGEST for text in found)
+    assert all(text == " ".join(text.split()) and 0 < len(text) <= LONGEST_PASSAGE for text in found)
 
 
 def test_what_may_not_be_trained_on_is_never_read(tmp_path):
@@ -98,15 +103,15 @@ def test_the_draw_is_the_same_every_time(tmp_path):
 
 def test_the_same_passage_of_several_pages_is_given_once(tmp_path):
     one, two = row("one.example", KEPT[0].page_text), row("two.example", KEPT[0].page_text)
-    separate = set(_passages(one)) | set(_passages(two))
+    separate = set(_passages(sampled(one))) | set(_passages(sampled(two)))
     found = unlabelled(written(tmp_path, one, two), 2, 1)
     assert found == sorted(separate)
-    assert len(found) < len(_passages(one)) + len(_passages(two))
+    assert len(found) < len(_passages(sampled(one))) + len(_passages(sampled(two)))
 
 
 def test_a_page_that_is_not_kept_has_no_passages():
-    assert _passages(row("one.example", "The match ended two to one.")) == []
-    assert _passages(row("one.example", "")) == []
+    assert _passages(sampled(row("one.example", "The match ended two to one."))) == []
+    assert _passages(sampled(row("one.example", ""))) == []
 
 
 def test_no_pages(tmp_path):

@@ -8,14 +8,15 @@ import pytest
 
 pytest.importorskip("sklearn", reason="training tests need scikit-learn: run 'make test-train'")
 
-from smallprint.evaluate import question_mapping
+from smallprint.datasets import privacyqa as dataset
+from smallprint.datasets.opp115 import Span
+from smallprint.evaluate.labels import top
 from smallprint.models import store
 from smallprint.models.mapper import COLUMNS, FOREIGN, KINDS, NAME, Mapper, Words, grams
 from smallprint.taxonomy import LABELS, Label
-from smallprint.train import linear, nearest_labels, question_mapper, questions
-from smallprint.train.linear import Linear
+from smallprint.train import baselines, heads, question_mapper
+from smallprint.train.heads import Linear
 from smallprint.train.question_mapper import Material, chosen_spans, fit_values, out_of_fold, packed
-from smallprint.train.spans import Span
 
 from .research import annotations, mark, own_questions, policyqa, privacyqa, read
 
@@ -42,13 +43,13 @@ class Reads:
 
 @pytest.fixture
 def data(tmp_path, monkeypatch):
-    monkeypatch.setattr(question_mapping, "held_apps", lambda: frozenset({HELD}))
-    monkeypatch.setattr(linear, "STEPS", 30)
+    monkeypatch.setattr(dataset, "held_apps", lambda: frozenset({HELD}))
+    monkeypatch.setattr(heads, "STEPS", 30)
     monkeypatch.setattr(question_mapper, "LEAST_QUESTIONS", 2)
     # A few wordings and everyday questions will do.
-    few = questions.everyday().at(range(0, 100, 10))
-    monkeypatch.setattr(questions, "everyday", lambda: few)
-    monkeypatch.setattr(questions, "written", lambda: {"where am i": Counter([LOCATION])})
+    few = question_mapper.everyday_questions()[0:100:10]
+    monkeypatch.setattr(question_mapper, "everyday_questions", lambda: few)
+    monkeypatch.setattr(question_mapper, "own_wordings", lambda: {"where am i": Counter([LOCATION])})
     (tmp_path / "exclude.txt").write_text("", encoding="utf-8")
     privacyqa(tmp_path, *ASKED)
     health = "First Party Collection/Use|||Personal Information Type|||Health"
@@ -92,8 +93,8 @@ def test_a_span_s_values_share_their_attribute():
 
 def test_nothing_on_apps_held_out_is_learnt(data):
     found = Material(data, read)
-    assert HELD not in found.people.groups
-    every = {*found.people.texts, *found.others.texts}
+    assert HELD not in {one.app for one in found.people}
+    every = {one.text for one in (*found.people, *found.others)}
     assert {"do you know my pulse", "will it rain", "where am i"} <= every
     assert not {"at what rate does my heart beat", "At what rate does my heart beat?"} & every
     assert set(found.wordings) == {"do you know my pulse", "do you log my pulse and weight", "my weight", "where am i"}
@@ -111,7 +112,7 @@ def test_spans_teach_what_values_are_called(data):
     found = Material(data, read)
     model = fit_values(found, found.wordings)
     texts = ["your position", "your pulse"]
-    said = model.tell(read(texts), linear.matrix(found.words, texts))
+    said = model.tell(read(texts), heads.matrix(found.words, texts))
     place, pulse = (KINDS.index((KIND, name)) for name in ("location", "health"))
     assert said.shape == (2, len(KINDS))
     assert said[0, place] > said[1, place]
@@ -128,7 +129,7 @@ def test_what_is_packed_is_what_was_learnt(tmp_path):
         for columns in (FOREIGN + 1, len(KINDS))
     )
     store.save(NAME, packed(known, first, second), tmp_path)
-    row, words = read(["safe data"]), linear.matrix(known, ["safe data"])
+    row, words = read(["safe data"]), heads.matrix(known, ["safe data"])
     labels, foreign = Mapper(Reads(), tmp_path).map_vector(row[0], "safe data")
     expected = np.concatenate([first.tell(row, words), second.tell(row, words)], axis=1)[0]
     assert len(expected) == COLUMNS
@@ -140,7 +141,7 @@ def test_what_is_packed_is_what_was_learnt(tmp_path):
 
 def test_weights_card_and_predictions(data, monkeypatch):
     monkeypatch.setattr(question_mapper, "reader", lambda where, say: (read, "words"))
-    monkeypatch.setattr(nearest_labels, "train", lambda data, where, say: say("baselines too"))
+    monkeypatch.setattr(baselines, "train_mappings", lambda data, where, say: say("baselines too"))
     said = []
     card = question_mapper.train(data, data / "out", said.append, folds=2)
     assert said[0].startswith("14 questions by people, ")
@@ -153,7 +154,7 @@ def test_weights_card_and_predictions(data, monkeypatch):
     assert [(row["app"], row["question"]) for row in rows] == [(app, text) for app, text, _ in ASKED if app != HELD]
     assert list(rows[0]["scores"])[-1] == "foreign"
     mapper = Mapper(Reads(), data / "out")
-    assert question_mapping.top(mapper.map("is my name safe"))[0] == "security"
-    assert question_mapping.top(mapper.map("do you log my pulse"))[1:] == (KIND, "Health")
-    foreign = questions.everyday().texts[0]
+    assert top(mapper.map("is my name safe"))[0] == "security"
+    assert top(mapper.map("do you log my pulse"))[1:] == (KIND, "Health")
+    foreign = question_mapper.everyday_questions()[0].text
     assert mapper.map_vector(read([foreign])[0], foreign)[1] > 0.5

@@ -8,9 +8,9 @@ import zstandard
 
 from smallprint import sample
 from smallprint.clean.cleaning import clean
+from smallprint.datasets import corpus, kept_out
+from smallprint.datasets.kept_out import is_held
 from smallprint.errors import NoData
-from smallprint.evaluate import corpus
-from smallprint.evaluate.heading_answers import is_held
 from smallprint.records import Capture
 from smallprint.settings import Settings
 from smallprint.train import sentences as module
@@ -120,7 +120,7 @@ def test_only_english_policies_are_read(tmp_path):
     ],
 )
 def test_what_is_kept_for_evaluation_is_read_under_no_name(tmp_path, kept, monkeypatch):
-    monkeypatch.setitem(corpus.SERVICE_SITES, "shop", "shop.example")
+    monkeypatch.setitem(kept_out.SERVICE_SITES, "shop", "shop.example")
     free = FREE[0]
     data = written(
         tmp_path,
@@ -193,10 +193,10 @@ def test_what_was_read_is_said(tmp_path):
 @pytest.mark.real_data("exclude.txt", "corpus/history_tosback2.jsonl.zst", "corpus/ota_pages_html.jsonl.zst")
 def test_nothing_of_the_real_data_s_exclusions_is_read(data_dir, monkeypatch):
     """Look at addresses and names alone: to read all pages takes a quarter of an hour."""
-    names = corpus.excluded(data_dir)
+    names = kept_out.excluded(data_dir)
     passed = []
-    monkeypatch.setattr(module, "_dmoz", lambda data: iter(()))
-    monkeypatch.setattr(module, "_ota_versions", lambda data: iter(()))
+    monkeypatch.setattr(module, "english_dmoz_pages", lambda data: iter(()))
+    monkeypatch.setattr(module, "ota_versions", lambda data: iter(()))
 
     def looked_at(samples):
         for one in samples:
@@ -204,11 +204,11 @@ def test_nothing_of_the_real_data_s_exclusions_is_read(data_dir, monkeypatch):
             yield one, []
 
     monkeypatch.setattr(module, "_read_all", looked_at)
-    evaluated = module._names(data_dir)
+    evaluated = kept_out.evaluated(data_dir)
     sentences(data_dir, lambda _: None)
-    read = [one for one in passed if not module._is_evaluated(one, evaluated)]
+    read = [one for one in passed if not kept_out.is_evaluated(one, evaluated)]
     assert len(read) > 1500
-    assert not [one.id for one in read if corpus.is_excluded(one, names)]
+    assert not [one.id for one in read if kept_out.is_excluded(one, names)]
     services = {one.group.removeprefix("service:").lower() for one in read}
     assert not [one for one in services if one.split(" ")[0] in {"twitter", "tinder", "twitch", "amazon", "viber"}]
     assert not [one.url for one in read if corpus.site(one.url).startswith(("amazon.", "twitter.", "groupon."))]

@@ -9,8 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from smallprint.records import Span
-from smallprint.view.changes import apply, diff, undo
-from smallprint.view.wording import Piece
+from smallprint.view.changes import Piece, apply, diff, undo
 
 WORDS = st.sampled_from("We we keep share your data location partners the a for years , ; . “so” It’s it's 12".split())
 BLANKS = st.sampled_from([" ", "\n", "  ", "\n\n", "", "\t", "\xa0"])

@@ -5,7 +5,7 @@ import pytest
 from smallprint.errors import NoSuchVersion
 from smallprint.library import reading
 from smallprint.library.writing import save
-from smallprint.view.citations import cited_version, in_words
+from smallprint.view.revisions import cited_version, in_words
 
 from ..library.making import capture, read_again
 
@@ -31,7 +31,8 @@ def test_a_replaced_version_is_cited_as_it_was(library, again):
     assert (cited.version.text_id, cited.version.page_id, cited.version.words) == (OLD.text_id, OLD.page_id, 3)
     assert (cited.version.first_seen, cited.version.last_seen) == ("2021-05-01", "2021-05-01")
     assert in_words(cited) == (
-        f"This text was read by an earlier version of our cleaner; the same page reads today as {again.version_id}."
+        "This text was extracted by an earlier version of Smallprint. "
+        f"Today the same page is read as {again.version_id}."
     )
 
 

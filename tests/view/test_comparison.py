@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from smallprint.errors import NoSuchPolicy
+from smallprint.errors import BadQuery
 from smallprint.library import reading
 from smallprint.library.annotations import read_annotations
 from smallprint.library.writing import save
@@ -38,14 +38,14 @@ def test_rows_are_what_any_of_them_says_each_category_before_its_values(found):
 def test_every_quotation_is_a_whole_sentence_of_the_policy(annotated_library, found):
     quotes = 0
     for place, column in enumerate(found.columns):
-        text = reading.text(annotated_library, column.entry.current_version)
-        segments = {one.ordinal: one for one in reading.segments(annotated_library, column.entry.current_version)}
+        text = reading.text(annotated_library, column.current_version)
+        segments = {one.ordinal: one for one in reading.segments(annotated_library, column.current_version)}
         for row in found.rows:
             for quote in (row.cells[place].affirmed, row.cells[place].denied):
                 if quote:
                     quotes += 1
                     assert text[quote.start : quote.end] == quote.text
-                    assert (quote.start, quote.end) in {(s.start, s.end) for s in segments[quote.ordinal].sentences}
+                    assert (quote.start, quote.end) in {(s.start, s.end) for s in segments[quote.segment].sentences}
     assert quotes > 60
 
 
@@ -70,16 +70,16 @@ def test_one_heeds_no_signal_and_another_is_silent(found):
 
 def test_measures(annotated_library, found):
     column = found.columns[0]
-    said = read_annotations(annotated_library, column.entry.current_version)
-    assert (column.grade, column.vagueness) == (said.readability.grade, said.vagueness.score)
-    assert (column.sector.sector, column.company.domain, column.annotated) == ("finance", "tidemarkbank.example", True)
-    assert column.version == column.entry.current
+    said = read_annotations(annotated_library, column.current_version)
+    assert (column.measures.grade, column.measures.vagueness) == (said.readability.grade, said.vagueness.score)
+    assert (column.sector.sector, column.company.domain) == ("finance", "tidemarkbank.example")
+    assert column.shown == column.current_version
 
 
 def test_mentions_are_those_that_any_has(annotated_library, found):
     counts = {row.name.id: row.counts for row in found.mentions}
     for place, column in enumerate(found.columns):
-        mentions = read_annotations(annotated_library, column.entry.current_version).mentions
+        mentions = read_annotations(annotated_library, column.current_version).mentions
         assert {name: count[place] for name, count in counts.items()} == {
             name: sum(one.name == name for one in mentions) for name in counts
         }
@@ -97,16 +97,16 @@ def test_who_denies_and_who_was_not_annotated(library):
         (SECURITY, ["silent", "says", "unknown"]),
     ]
     assert found.rows[0].cells[0].denied.text == "We collect nothing."
-    assert [column.annotated for column in found.columns] == [True, True, False]
+    assert [column.measures.sentences is None for column in found.columns] == [False, False, True]
     assert found.mentions == ()
 
 
 def test_how_many_can_be_compared(sample_library):
     wanted = ["tidemarkbank.example", "kitegram.example", "haywaininsurance.example", "brightvale.example",
               "tasklattice.example"]  # fmt: skip
-    with pytest.raises(NoSuchPolicy, match="name 2 to 4 policies to compare, not 1"):
+    with pytest.raises(BadQuery, match="name 2 to 4 policies to compare, not 1"):
         compared(sample_library, *wanted[:1])
-    with pytest.raises(NoSuchPolicy, match="not 5"):
+    with pytest.raises(BadQuery, match="not 5"):
         compared(sample_library, *wanted)
-    with pytest.raises(NoSuchPolicy, match="with itself"):
+    with pytest.raises(BadQuery, match="with itself"):
         compared(sample_library, wanted[0], wanted[0])

@@ -8,6 +8,7 @@ from smallprint.errors import NoSuchSegment
 from smallprint.library import reading
 from smallprint.library.writing import save
 from smallprint.view.evidence import Exhibit, Seen, evidence
+from smallprint.view.revisions import CitedVersion
 
 from ..library.making import capture
 
@@ -40,7 +41,7 @@ def test_a_sheet_has_all_that_is_needed_to_check_it(library, entry):
 
 
 def test_of_an_earlier_version(library, entry):
-    sheet = evidence(library, entry, entry.versions[0])
+    sheet = evidence(library, entry, CitedVersion(entry.versions[0]))
     assert (sheet.version.version_id, sheet.text_sha256) == (OLD.version_id, sha(b"We keep data."))
     assert [one.captured_at for one in sheet.seen] == ["2021-05-01"]
 
@@ -49,7 +50,7 @@ def test_chosen_passages_come_in_the_order_of_the_text(sample_library):
     entry = reading.find_policy(sample_library, "tidemarkbank.example")
     text = reading.text(sample_library, entry.current_version)
     sheet = evidence(sample_library, entry, ordinals=[40, 13, 40])
-    assert [one.ordinal for one in sheet.exhibits] == [13, 40]
+    assert [one.segment for one in sheet.exhibits] == [13, 40]
     assert [one.fragment for one in sheet.exhibits] == ["#s13", "#s40"]
     for one in evidence(sample_library, entry).exhibits:
         assert text[one.start : one.end] == one.quote

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
-from smallprint.annotate.practices import COLUMNS
+import pytest
+
+from smallprint.models.labels import COLUMNS
 from smallprint.taxonomy import CATEGORIES, Label
-from smallprint.view.labels import TELLING, Held, full_name, held, is_telling
+from smallprint.view.labels import TELLING, LabelHeld, chance, full_name, is_telling, labels_that_hold, percent
 
 from ..library.test_annotations import table
 
@@ -42,12 +44,24 @@ def test_categories_come_before_their_values():
 
 
 def test_labels_that_hold_for_each_segment():
-    found = held(table({FIRST: 255, CONTACT: 128, SECURITY: 127}, {}, {CONTACT: 255, SECURITY: 204}))
+    found = labels_that_hold(table({FIRST: 255, CONTACT: 128, SECURITY: 127}, {}, {CONTACT: 255, SECURITY: 204}))
     assert found == [
         (
-            Held(FIRST, "what they collect and why", 1.0),
-            Held(CONTACT, "what is collected: name, address, e-mail or phone number", 0.502),
+            LabelHeld(*FIRST, "what they collect and why", 1.0),
+            LabelHeld(*CONTACT, "what is collected: name, address, e-mail or phone number", 0.502),
         ),
         (),
-        (Held(SECURITY, "how they protect it", 0.8),),  # a value without its category does not hold
+        (LabelHeld(*SECURITY, "how they protect it", 0.8),),  # a value without its category does not hold
     ]
+
+
+@pytest.mark.parametrize(
+    ("probability", "shown"), [(0.0, "under 1 %"), (0.01, "1 %"), (0.426, "43 %"), (0.99, "99 %"), (0.996, "over 99 %")]
+)
+def test_chances_claim_neither_none_nor_all(probability, shown):
+    assert chance(probability) == shown
+
+
+@pytest.mark.parametrize(("share", "shown"), [(0.0, "0 %"), (0.001, "under 1 %"), (0.5, "50 %"), (1.0, "100 %")])
+def test_a_counted_share_may_be_none_or_all(share, shown):
+    assert percent(share) == shown

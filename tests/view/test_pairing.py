@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smallprint import limits
-from smallprint.view.pairing import Stretch, paired
-from smallprint.view.tokens import tokens
+from smallprint.view.alignment import Stretch
+from smallprint.view.pairing import paired, tokens
 
 SENTENCES = st.lists(
     st.sampled_from(["We keep data. ", "We keep your data here. ", "Cookies\n", "Write to us. ", "We sell it all. "]),

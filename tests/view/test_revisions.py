@@ -5,7 +5,7 @@ import pytest
 from smallprint.errors import NoSuchVersion, OurChange
 from smallprint.library import reading
 from smallprint.library.writing import save
-from smallprint.view.changes import apply, diff
+from smallprint.view.changes import apply, diff, undo
 from smallprint.view.revisions import choose, paragraphs, revision
 
 from ..library.making import capture, read_again
@@ -69,7 +69,8 @@ def test_by_default_the_current_version_is_compared_with_the_one_before(stored):
     found = revision(*stored(FIRST, SECOND))
     assert ids(found) == (FIRST.version_id, SECOND.version_id)
     assert (found.old_text, found.new_text, found.recleaned) == ("We keep data.", "We keep all data.", False)
-    assert apply(found.diff.changes, found.old_text) == found.new_text
+    changes = [change for paragraph in found.paragraphs for change in paragraph.changes]
+    assert apply(changes, found.old_text) == found.new_text
     assert (found.summary.changed, found.summary.words_added) == (1, 1)
 
 
@@ -117,7 +118,9 @@ def words(found, change):
 
 
 def test_paragraphs_hold_all_changes_in_order(bank):
-    assert [change for one in bank.paragraphs for change in one.changes] == list(bank.diff.changes)
+    changes = [change for one in bank.paragraphs for change in one.changes]
+    assert apply(changes, bank.old_text) == bank.new_text
+    assert undo(changes, bank.new_text) == bank.old_text
     assert [one.first for one in bank.paragraphs] == [
         sum(len(other.changes) for other in bank.paragraphs[:place]) for place in range(len(bank.paragraphs))
     ]
@@ -125,7 +128,7 @@ def test_paragraphs_hold_all_changes_in_order(bank):
 
 def test_paragraphs_are_those_of_the_text(bank):
     lines = [line for line in bank.new_text.splitlines() if line]
-    kept = [one for one in bank.paragraphs if one.new_ordinal is not None]
+    kept = [one for one in bank.paragraphs if one.new_segment is not None]
     assert len(kept) == len(lines)
     for one, line in zip(kept, lines, strict=True):
         assert " ".join(words(bank, change) for change in one.changes if change.new) == line
@@ -156,8 +159,8 @@ def test_a_paragraph_that_went_from_the_very_start_stands_alone(old, new, kinds)
 def test_paragraphs_know_their_headings(bank):
     (tracked,) = [one for one in bank.paragraphs if "Do Not Track signals" in words(bank, one.changes[0])]
     assert tracked.headings == ("Tidemark Bank Privacy Notice", "6. Your choices and rights", "Do Not Track")
-    assert (tracked.kind, tracked.is_same, tracked.old_ordinal) == ("paragraph", False, None)
-    segment = reading_segment(bank, tracked.new_ordinal)
+    assert (tracked.kind, tracked.is_same, tracked.old_segment) == ("paragraph", False, None)
+    segment = reading_segment(bank, tracked.new_segment)
     assert segment == words(bank, tracked.changes[0])
 
 
@@ -169,7 +172,7 @@ def reading_segment(found, ordinal):
 def test_what_stood_under_a_reworded_heading_is_shown_under_the_new_one(sample_library):
     found = revision(sample_library, reading.find_policy(sample_library, "tasklattice.example"))
     (gone,) = [one for one in found.paragraphs if words(found, one.changes[0]).startswith("Where changes are material")]
-    assert gone.new_ordinal is None
+    assert gone.new_segment is None
     assert gone.headings[-1] == "Section 11: Changes to This Policy"  # it was section 12
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smallprint.records import Span
-from smallprint.view.tokens import is_word, tokens
+from smallprint.view.pairing import is_word, tokens
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from smallprint.annotate.readability import Readability
+from smallprint.annotate.registry import Annotations
 from smallprint.annotate.vagueness import Vagueness
-from smallprint.library.annotations import Annotations
-from smallprint.library.rates import Distribution, LibraryRates, Rates
+from smallprint.library.statistics import Distribution, LibraryRates, Rates
 from smallprint.records import Segment
 from smallprint.taxonomy import Label
 from smallprint.view.unusual import LEAST_POLICIES, Missing, Outlier, Rare, Unusual, in_words, unusual
@@ -41,7 +41,7 @@ def test_what_few_say():
         "medical",
         "sector",
         100,
-        (Rare(HEALTH, "what they collect and why · what is collected: health", 0.784, (11,), 9, 100),),
+        (Rare(HEALTH, "what they collect and why · what is collected: health", 9, 100, 0.784, (11,)),),
     )
     assert told.rare[0].share == 0.09
 

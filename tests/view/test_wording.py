@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from smallprint.records import Span
-from smallprint.view.pairing import Stretch
-from smallprint.view.tokens import tokens
-from smallprint.view.wording import Piece, Run, is_one, pieces, runs
+from smallprint.view.alignment import Stretch
+from smallprint.view.changes import Piece, is_one, pieces, runs
+from smallprint.view.pairing import tokens
 
 
 def compared(old: str, new: str):
@@ -16,7 +16,7 @@ def compared(old: str, new: str):
 
 def test_runs_are_as_long_as_can_be():
     *_, found = compared("We keep your old data", "We keep your new data")
-    assert found == [Run(True, 0, 3, 0, 3), Run(False, 3, 4, 3, 4), Run(True, 4, 5, 4, 5)]
+    assert found == [Stretch(0, 3, 0, 3, same=True), Stretch(3, 4, 3, 4), Stretch(4, 5, 4, 5, same=True)]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from smallprint.settings import Settings
-from smallprint.voice.certificates import Certificates
-from smallprint.voice.endpoint import PATH, Gate, alexa_router
+from smallprint.voice.endpoint import PATH, Certificates, Gate, alexa_router
 from smallprint.web.app import application
 
 from .making import CHAIN, NAME, NOW, SKILL, certificate, intent, pem, signed, written

@@ -9,9 +9,8 @@ import pytest
 
 from smallprint import limits
 from smallprint.errors import NotFetched, NotFromAlexa
-from smallprint.voice.addresses import certificate_address, progress_address
-from smallprint.voice.certificates import Certificates, trusted
-from smallprint.voice.checks import Seen
+from smallprint.voice.amazon import certificate_address, progress_address
+from smallprint.voice.endpoint import Certificates, Gate, Seen, trusted_authorities
 from smallprint.voice.requests import read_request
 
 from .making import CHAIN, NAME, NOW, SKILL, certificate, intent, launch, pem, signed, written
@@ -37,15 +36,15 @@ def test_pages_are_still_not_shown_by_that_name(alexa):
 def test_a_wrong_signature(post, authorities):
     other = certificate(NAME, issuer=authorities[1])
     body = written(launch())
-    assert refused(post(body, signature=signed(body, other)), "the signature is not that of the request")
-    assert refused(post(body, signature="no base 64!"), "the signature is not in base 64")
+    assert refused(post(body, signature=signed(body, other)), "the signature does not match the request")
+    assert refused(post(body, signature="no base 64!"), "the signature is not base64")
 
 
 def test_a_body_that_was_changed_after_it_was_signed(post, amazon):
     body = written(launch())
     changed = body.replace(b"LaunchRequest", b"IntentRequest")
     assert post(changed, signature=signed(body, amazon)).status_code == 400
-    assert refused(post(body + b" ", signature=signed(body, amazon)), "the signature is not that of the request")
+    assert refused(post(body + b" ", signature=signed(body, amazon)), "the signature does not match the request")
 
 
 def test_no_signature_at_all(alexa, post):
@@ -62,7 +61,7 @@ def test_no_signature_at_all(alexa, post):
 def test_a_certificate_that_does_not_hold(authorities, changes):
     signer = certificate(NAME, issuer=authorities[1], **changes)
     own = Certificates(lambda _: pem(signer, authorities[1]), [authorities[0].certificate], lambda: NOW)
-    with pytest.raises(NotFromAlexa, match=r"^the certificate is not one for echo-api\.amazon\.com that holds today$"):
+    with pytest.raises(NotFromAlexa, match=r"^the certificate is not valid for echo-api\.amazon\.com today$"):
         own.check(CHAIN, signed(b"body", signer), b"body")
 
 
@@ -70,7 +69,7 @@ def test_a_certificate_for_another_name_is_refused_over_http(annotated_sample, a
     from starlette.testclient import TestClient
 
     from smallprint.settings import Settings
-    from smallprint.voice.endpoint import PATH, Gate, alexa_router
+    from smallprint.voice.endpoint import PATH, alexa_router
     from smallprint.web.app import application
 
     other = certificate("other.example", issuer=authorities[1])
@@ -81,7 +80,7 @@ def test_a_certificate_for_another_name_is_refused_over_http(annotated_sample, a
     with TestClient(app) as client:
         answer = client.post(PATH, content=body, headers={"SignatureCertChainUrl": CHAIN,
                                                           "Signature-256": signed(body, other)})  # fmt: skip
-    assert refused(answer, "the certificate is not one for echo-api.amazon.com that holds today")
+    assert refused(answer, "the certificate is not valid for echo-api.amazon.com today")
 
 
 def test_a_certificate_of_an_authority_that_nobody_trusts(authorities, amazon):
@@ -96,11 +95,11 @@ def test_a_certificate_of_an_authority_that_nobody_trusts(authorities, amazon):
 
 
 def test_the_authorities_that_browsers_trust_are_trusted_by_default(authorities, amazon):
-    names = {one.subject.rfc4514_string() for one in trusted()}
+    names = {one.subject.rfc4514_string() for one in trusted_authorities()}
     assert len(names) > 50
     assert any("Amazon Root CA 1" in one for one in names)
     own = Certificates(lambda _: pem(amazon, *authorities), clock=lambda: NOW)
-    with pytest.raises(NotFromAlexa, match="holds today"):
+    with pytest.raises(NotFromAlexa, match="not valid for"):
         own.check(CHAIN, signed(b"body", amazon), b"body")
 
 
@@ -154,7 +153,7 @@ def test_a_request_that_is_played_back(post):
 def test_a_stale_timestamp(post, seconds, code):
     answer = post(written(launch(), at=NOW + timedelta(seconds=seconds)))
     assert answer.status_code == code
-    assert code == 200 or refused(answer, "the request is not of the last 150 seconds")
+    assert code == 200 or refused(answer, "the request was not made within the last 150 seconds")
 
 
 def test_another_skill(post):
@@ -162,15 +161,13 @@ def test_another_skill(post):
 
 
 def test_nothing_is_fetched_for_what_is_refused_anyhow(annotated_sample, authorities):
-    from smallprint.voice.endpoint import Gate
-
     def fetch(url):
         raise AssertionError(url)
 
     gate = Gate(SKILL, Certificates(fetch, [authorities[0].certificate]), lambda: NOW)
     for body in (written(launch(), skill="other"), written(launch(), at=NOW - timedelta(days=1)), b"{}"):
         with pytest.raises(NotFromAlexa):
-            gate.passed(body, CHAIN, "AAAA")
+            gate.admit(body, CHAIN, "AAAA")
 
 
 @pytest.mark.parametrize(

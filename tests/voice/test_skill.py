@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from smallprint.voice.intents import BUILT_IN, CARRIERS, PHRASES, heard
+from smallprint.voice.requests import BUILT_IN, CARRIERS, PHRASES, utterance_of
 from smallprint.voice.skill import GOODBYE, HELP, NOTHING_SAID, UNHEARD, WELCOME
 
 from .making import ended, intent, launch, written
@@ -133,9 +133,9 @@ def test_attributes_of_another_kind_begin_anew(post, attributes):
 
 
 def test_what_is_heard_is_put_back_into_a_sentence():
-    assert heard("DoesIntent", {"question": " kitegram  sell my data "}).text == "does kitegram sell my data"
-    assert heard("AskIntent", {"question": "how long data is kept"}).text == "how long data is kept"
-    assert heard("MeanIntent", {"question": "kitegram"}).text == "I mean kitegram"
-    assert heard("FirstIntent", {}).text == "the first one"
+    assert utterance_of("DoesIntent", " kitegram  sell my data ").text == "does kitegram sell my data"
+    assert utterance_of("AskIntent", "how long data is kept").text == "how long data is kept"
+    assert utterance_of("MeanIntent", "kitegram").text == "I mean kitegram"
+    assert utterance_of("FirstIntent", "").text == "the first one"
     known = [*CARRIERS, *PHRASES, *BUILT_IN]
     assert len(known) == len(set(known))

@@ -10,17 +10,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from smallprint import limits
-from smallprint.ask.conversation import Conversation
+from smallprint.ask.dialogue.conversation import Conversation
+from smallprint.assistant.replies import Reply
 from smallprint.errors import BadIndex, DamagedText, NotFetched
 from smallprint.settings import Settings
 from smallprint.shelf.questions import Questions
-from smallprint.shelf.replies import Reply
-from smallprint.voice import network
-from smallprint.voice.progress import tell_progress
+from smallprint.voice import amazon
+from smallprint.voice.amazon import tell_progress
 from smallprint.voice.requests import read_request
-from smallprint.voice.skill import CANNOT_READ, DAMAGED, STILL_READING, Skill
+from smallprint.voice.skill import CANNOT_READ, DAMAGED, STILL_READING, Skill, Works
 from smallprint.voice.speech import ssml
-from smallprint.voice.working import Works
 
 from .making import CHAIN, intent, signed, written
 
@@ -31,7 +30,7 @@ API = {"apiEndpoint": "https://api.eu.amazonalexa.com", "apiAccessToken": "token
 def works():
     made = Works()
     yield made
-    made.close()
+    made._executor.shutdown(wait=False, cancel_futures=True)
 
 
 class Slow:
@@ -90,7 +89,7 @@ def test_progress_is_told_once_where_it_may_be(works, monkeypatch):
     monkeypatch.setattr("smallprint.voice.skill.SILENCE", 0.1)
     told = []
     Skill(Slow(), works, 0.3, told.append).answer(request(question="x", system=API))
-    assert [one.progress.token for one in told] == ["token"]
+    assert [one.token for one in told] == ["token"]
     Skill(Slow(), works, 0.3, told.append).answer(request(question="x"))
     Skill(Slow(), works, 0.3).answer(request(question="x", system=API))
     assert len(told) == 1
@@ -136,7 +135,7 @@ def test_what_nobody_comes_back_for_is_forgotten():
         works.begin(key, lambda: 1)
     assert [works.has(key) for key in "abc"] == [False, True, True]
     assert works.take("c", 5) == 1
-    works.close()
+    works._executor.shutdown(wait=False)
 
 
 @pytest.fixture
@@ -170,16 +169,16 @@ def site():
 
 def test_the_two_calls_to_amazon(site):
     address, got = site
-    assert network.fetch(f"{address}/chain.pem") == b"chain"
+    assert amazon.fetch(f"{address}/chain.pem") == b"chain"
     for path in ("/large", "/moved", "/none"):
         with pytest.raises(NotFetched):
-            network.fetch(address + path)
+            amazon.fetch(address + path)
     with pytest.raises(NotFetched):
-        network.fetch("http://127.0.0.1:1/")
-    network.send(f"{address}/v1/directives", {"Authorization": "Bearer x"}, b"{}")
+        amazon.fetch("http://127.0.0.1:1/")
+    amazon.send(f"{address}/v1/directives", {"Authorization": "Bearer x"}, b"{}")
     assert got == [("Bearer x", b"{}")]
     with pytest.raises(NotFetched):
-        network.send(f"{address}/other", {"Authorization": "Bearer x"}, b"{}")
+        amazon.send(f"{address}/other", {"Authorization": "Bearer x"}, b"{}")
 
 
 @pytest.mark.slow

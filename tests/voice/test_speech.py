@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smallprint.voice.speech import LONGEST, for_ear, listed, ssml
+from smallprint.voice.speech import LONGEST, for_ear, spoken_list, ssml
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_what_is_too_long_is_cut_between_words():
     ("names", "said"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
 )
 def test_lists(names, said):
-    assert listed(names) == said
+    assert spoken_list(names) == said
 
 
 @given(st.text())

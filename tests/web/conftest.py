@@ -43,8 +43,8 @@ def client(client_of_module):
 @pytest.fixture(scope="session")
 def bank(annotated_library):
     """Give the view of a policy of the sample that has several versions."""
-    from smallprint.library.rates import rates
     from smallprint.library.reading import find_policy
+    from smallprint.library.statistics import rates
     from smallprint.view.policy import policy_view
 
     entry = find_policy(annotated_library, "tidemarkbank.example")
@@ -54,7 +54,7 @@ def bank(annotated_library):
 @pytest.fixture
 def bank_path(bank):
     """Give the path of its page."""
-    return f"/policy/{bank.entry.policy_id}"
+    return f"/policies/{bank.entry.policy_id}"
 
 
 @pytest.fixture

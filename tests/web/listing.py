@@ -26,7 +26,7 @@ def links(tree, selector):
 
 def count(tree):
     (head,) = texts(tree, "h1")
-    return 0 if head == "Nothing was found" else int(COUNT.fullmatch(head)[1].replace(",", ""))
+    return 0 if head == "No policies found" else int(COUNT.fullmatch(head)[1].replace(",", ""))
 
 
 def facet(tree, name):

@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 
 from selectolax.lexbor import LexborHTMLParser
 
-from smallprint.annotate.annotating import Annotation, Annotator
+from smallprint.annotate.kinds import Annotator
+from smallprint.annotate.registry import Annotation
 from smallprint.clean.duplicates import bands
 from smallprint.clean.segments import compose
 from smallprint.domains import normal_url, policy_id, registrable_domain

@@ -7,8 +7,8 @@ import pytest
 from smallprint.api import router
 from smallprint.library.feedback import feedback
 from smallprint.limits import MAX_TOKEN_TRIES, SESSION_SECONDS
+from smallprint.server.access import COOKIE, Gate, is_loopback
 from smallprint.settings import Settings
-from smallprint.web.access import COOKIE, Gate, is_loopback
 
 from ..sources.trick_server import TrickServer, network_of
 from .making import add_policy, paragraphs, tree_of, words_of
@@ -37,15 +37,15 @@ def line_of(answer):
 @pytest.mark.parametrize(
     ("headers", "path", "status", "said"),
     [
-        ({}, "/feedback", 401, "Keeping a policy, feedback and fetching take a token here; sign in at /sign-in, or"),
-        ({"Authorization": "Bearer a-token-for-tests-0124"}, "/feedback", 401, "That token is not right;"),
-        ({"Authorization": "Bearer ü"}, "/feedback", 401, "That token is not right;"),
+        ({}, "/feedback", 401, "Adding a policy, giving feedback and fetching need this server's token; sign in"),
+        ({"Authorization": "Bearer a-token-for-tests-0124"}, "/feedback", 401, "This is not the right token;"),
+        ({"Authorization": "Bearer ü"}, "/feedback", 401, "This is not the right token;"),
         ({"Authorization": f"Basic {TOKEN}"}, "/feedback", 401, "The header is 'Authorization: Bearer TOKEN'."),
         ({"Authorization": "Bearer "}, "/feedback", 401, "The header is 'Authorization: Bearer TOKEN'."),
         ({}, f"/feedback?token={TOKEN}", 400, "Send the token as a header, not in the address:"),
         (BEARER, f"/feedback?token={TOKEN}", 400, "Send the token as a header, not in the address:"),
-        ({"Cookie": f"{COOKIE}={TOKEN}"}, "/feedback", 401, "You are not signed in any more;"),
-        ({"Cookie": f"{COOKIE}=99999999999.{'0' * 64}"}, "/feedback", 401, "You are not signed in any more;"),
+        ({"Cookie": f"{COOKIE}={TOKEN}"}, "/feedback", 401, "You are no longer signed in;"),
+        ({"Cookie": f"{COOKIE}=99999999999.{'0' * 64}"}, "/feedback", 401, "You are no longer signed in;"),
         (BEARER, "/feedback", 303, ""),
     ],
 )
@@ -88,7 +88,7 @@ def test_without_a_token_loopback_may_write_and_nobody_behind_a_proxy(serve, lib
     assert client.post("/feedback", data=VERDICT).status_code == 303
     for name in ("X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"):
         answer = client.post("/feedback", data=VERDICT, headers={name: "127.0.0.1"})
-        assert (answer.status_code, "set serve_token to allow writing" in answer.text) == (401, True)
+        assert (answer.status_code, "set serve_token to allow changes" in answer.text) == (401, True)
 
 
 def test_where_others_reach_the_server_and_no_token_is_set_nobody_may_write(serve, library, stored):
@@ -126,11 +126,24 @@ def test_a_browser_signs_in_writes_and_signs_out(guarded, library):
     assert guarded.post("/feedback", data=VERDICT).status_code == 401
 
 
+WRONG = "This is not the right token; it was printed when the server started, or set by whoever runs it."
+
+
 @pytest.mark.parametrize(
     ("token", "query", "status", "said"),
     [
-        ("wrong", "", 401, "That token is not right; it was printed when the server was started, or set there."),
-        ("", "", 401, "That token is not right; it was printed when the server was started, or set there."),
+        (
+            "wrong",
+            "",
+            401,
+            "This is not the right token; it was printed when the server started, or set by whoever runs it.",
+        ),
+        (
+            "",
+            "",
+            401,
+            "This is not the right token; it was printed when the server started, or set by whoever runs it.",
+        ),
         (TOKEN, f"?token={TOKEN}", 400, "Send the token with the form, not in the address."),
     ],
 )
@@ -182,11 +195,11 @@ def test_a_session_ends_after_its_hours_and_with_its_token():
 
 
 def test_buttons_are_shown_where_they_work(guarded, stored):
-    path = f"/policy/{stored.policy_id}/ask?question=How+long+do+you+keep+my+data%3F"
+    path = f"/policies/{stored.policy_id}/ask?question=How+long+do+you+keep+my+data%3F"
     tree = tree_of(guarded.get(path))
     assert tree.css("form.feedback") == []
     assert "Sign in to say whether this answer is right" in tree.text()
-    assert "Sign in to have one fetched" in words_of(tree_of(guarded.get("/")).css_first("form.read"))
+    assert "Sign in to fetch one" in words_of(tree_of(guarded.get("/")).css_first("form.read"))
     guarded.post("/sign-in", data={"token": TOKEN})
     assert len(tree_of(guarded.get(path)).css("form.feedback")) == 1
 

@@ -8,15 +8,15 @@ from urllib.parse import parse_qs, quote_plus, urlsplit
 import pytest
 
 from smallprint import limits
-from smallprint.ask.deciding import State
+from smallprint.addresses import passage_path, short
+from smallprint.ask.answer.answering import Answer
+from smallprint.ask.answer.decision import State
 from smallprint.processes.jobs import Jobs
-from smallprint.records import Span
-from smallprint.shelf.answers import PassageSaid, PolicyAnswer, QuoteSaid
-from smallprint.view.permalinks import passage_path, short
+from smallprint.records import Citation, Quote, Span
 from smallprint.view.unusual import SILENCE
 from smallprint.web.app import PRELOAD
-from smallprint.web.quotations import QUESTIONS
-from smallprint.web.reader import MOST_QUOTED
+from smallprint.web.present.answers import QUESTIONS
+from smallprint.web.present.policy_text import MOST_QUOTED
 
 from .making import Marked, tree_of, words_of
 
@@ -26,18 +26,24 @@ PART = {"HX-Request": "true"}
 
 def said(view, ordinal, **more):
     """Quote a passage of a policy as an answer does."""
-    segment = view.passages[ordinal].segment
-    made = QuoteSaid(
-        view.text[segment.start : segment.end], segment.start, segment.end, ordinal, segment.headings,
-        "how long they keep it", 0.9, None, None, None,
-        passage_path(view.entry.policy_id, view.version.version_id, ordinal),
+    segment = view.segments[ordinal]
+    made = Quote(
+        **cited(view, segment), practice="how long they keep it", probability=0.9,
     )  # fmt: skip
     return replace(made, **more)
 
 
+def cited(view, segment):
+    return {
+        "policy_id": view.entry.policy_id, "version_id": view.version.version_id, "segment": segment.segment,
+        "start": segment.start, "end": segment.end, "text": view.text[segment.start : segment.end],
+        "headings": segment.headings,
+        "permalink": passage_path(view.entry.policy_id, view.version.version_id, segment.segment),
+    }  # fmt: skip
+
+
 def passage(view, ordinal):
-    one = said(view, ordinal)
-    return PassageSaid(ordinal, one.start, one.end, one.headings, one.text, one.permalink)
+    return Citation(**cited(view, view.segments[ordinal]))
 
 
 @pytest.fixture
@@ -46,7 +52,7 @@ def ask(monkeypatch, client, bank, bank_path, settled):
 
     def asked(state, *quotes, headers=None, **more):
         whose = (bank.entry.policy_id, bank.version.version_id, bank.entry.url, bank.version.title)
-        made = PolicyAnswer(*whose, KEEP, KEEP, (), state, "This is the line.", 0.824, quotes, (), None, ())
+        made = Answer(*whose, KEEP, KEEP, (), state, "This is the line.", 0.824, 0.5, quotes, (), None, ())
         answer = replace(made, **more)
         monkeypatch.setattr(client.app.state.questions, "answer", lambda *_: settled(answer))
         return tree_of(client.get(f"{bank_path}/ask?question={quote_plus(KEEP)}", headers=headers))
@@ -83,7 +89,7 @@ def test_an_answer_has_its_line_its_confidence_and_the_policys_words(ask, bank):
     tree = ask(
         State.ANSWERED,
         replace(one, answer=Span(one.start + 4, one.start + 9)),
-        said(bank, 13, before="We therefore ask for:", practice=None),
+        said(bank, 13, lead_in="We therefore ask for:", practice=None),
         notes=("“keeep” was read as “keep”",),
         rest=(said(bank, 20),),
         summary=(passage(bank, 12), passage(bank, 40)),
@@ -104,13 +110,15 @@ def test_an_answer_has_its_line_its_confidence_and_the_policys_words(ask, bank):
     further, nearest = tree.css(".answer > details")
     assert "open" not in further.attributes
     assert words_of(further.css_first("summary")) == "1 further sentence"
-    assert words_of(nearest.css_first("summary")) == "What bears on it most"
+    assert words_of(nearest.css_first("summary")) == "Most relevant passages"
     assert [node.text() for node in nearest.css(".words")] == [said(bank, 12).text, said(bank, 40).text]
 
 
 def test_what_a_sentence_refers_to_is_not_said_twice_in_a_row(ask, bank):
     lead = said(bank, 12)
-    tree = ask(State.ANSWERED, lead, said(bank, 13, before=lead.text), said(bank, 14, before=lead.text), said(bank, 15))
+    tree = ask(
+        State.ANSWERED, lead, said(bank, 13, lead_in=lead.text), said(bank, 14, lead_in=lead.text), said(bank, 15)
+    )
     assert tree.css(".lead-in") == []
 
 
@@ -133,7 +141,7 @@ def test_a_link_leads_to_the_passage_with_the_quotations_marked_and_back(ask, cl
 
 
 def test_what_is_no_place_is_passed_over(open_bank, bank):
-    start, end = bank.passages[3].segment.start, bank.passages[3].segment.end
+    start, end = bank.segments[3].start, bank.segments[3].end
     wrong = "".join(f"&at={one}" for one in ("", "x", "5", "9-2", "-3-7", "99999999999-1", "%3Cscript%3E-4", "٣-٤"))
     tree = open_bank(f"?at={start + 1}-{end - 1}{wrong}")
     assert [node.text() for node in tree.css("mark.quoted")] == [bank.text[start + 1 : end - 1]]
@@ -160,7 +168,7 @@ def test_who_is_not_understood_is_told_what_to_do(ask, bank, state, label):
     assert words_of(tree.css_first(".verdict .label")) == label
     assert ("82 % sure that this sentence" in words_of(tree.css_first(".verdict"))) == (state is State.UNSURE)
     assert [node.text() for node in tree.css(".answer .examples a")] == list(QUESTIONS[:3])
-    assert "in other words" in words_of(tree.css_first(".answer"))
+    assert "other words" in words_of(tree.css_first(".answer"))
     assert SILENCE not in tree.html
 
 
@@ -196,7 +204,7 @@ def test_htmx_gets_the_answer_alone_and_its_links_stay_on_the_page(ask, client, 
     assert parse_qs(urlsplit(own).query) == {"question": [KEEP], "version": [short(bank.version.version_id)]}
     assert urlsplit(own).path == f"{bank_path}/ask"
     blank = tree_of(client.get(f"{bank_path}/ask?question=+", headers=PART))
-    assert words_of(blank.css_first(".note")) == "There is no question. Ask one such as “Do you sell my data?”"
+    assert words_of(blank.css_first(".note")) == "Please type a question, such as “Do you sell my data?”"
     for headers in (PART, {}):
         assert client.get(f"{bank_path}/ask", headers=headers).headers["vary"] == "HX-Request"
 
@@ -212,8 +220,8 @@ def test_an_earlier_version_is_asked_and_said_to_be_one(client, bank, bank_path)
 
 def test_what_is_not_there(client, bank_path):
     assert client.get(f"{bank_path}/ask?question=x&version=zzz").status_code == 404
-    assert client.get("/policy/nowhere/ask?question=x").status_code == 404
-    moved = client.get("/policy/tidemarkbank.example/ask?question=a%26b&version=2021")
+    assert client.get("/policies/nowhere/ask?question=x").status_code == 404
+    moved = client.get("/policies/tidemarkbank.example/ask?question=a%26b&version=2021")
     assert (moved.status_code, moved.headers["location"]) == (307, f"{bank_path}/ask?question=a%26b&version=2021")
 
 

@@ -8,7 +8,6 @@ from smallprint.library.likeness import settle
 from smallprint.library.reading import find_policy
 from smallprint.library.writing import save
 from smallprint.view.comparison import compare
-from smallprint.web.pages.compare import STATES
 
 from ..library.making import capture
 from ..library.test_rates import DENIED, FIRST, SECURITY, add
@@ -16,6 +15,8 @@ from .making import tree_of, words_of
 
 NAMES = ("tidemarkbank.example", "kitegram.example", "haywaininsurance.example", "brightvale.example",
          "tasklattice.example")  # fmt: skip
+STATES = {"says": "says so", "denies": "says it does not", "both": "says both", "silent": "silent",
+          "unknown": "not annotated yet"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def states(row):
     for cell in cells:
         shown = words_of(cell.css_first("summary") or cell).removeprefix(words_of(cell.css_first(".who"))).strip()
         state = cell.attributes["class"]
-        assert shown == STATES[state] or (shown, state) == ("speaks of it", "says")
+        assert shown == STATES[state] or (shown, state) == ("mentions it", "says")
     return [cell.attributes["class"] for cell in cells]
 
 
@@ -62,7 +63,7 @@ def test_quotes_are_the_policies_own_sentences_and_lead_to_them(client, found):
             for quoted, quote in zip(shown, expected, strict=True):
                 assert " ".join(quote.text.split()) in words_of(quoted)
                 version = column.version.version_id.rpartition("@")[2]
-                address = f"/policy/{column.entry.policy_id}?version={version}#s{quote.ordinal}"
+                address = f"/policies/{column.policy_id}?version={version}#s{quote.segment}"
                 assert quoted.css_first("a").attributes["href"] == address
                 quotes += 1
     assert quotes > 60
@@ -98,7 +99,7 @@ def test_measures_and_names_are_told(client, found):
         ]
         for row in tree.css("[aria-labelledby=measures] tbody tr")
     }
-    assert table["Reading grade"] == [f"{column.grade:.1f}" for column in found.columns]
+    assert table["Reading grade"] == [f"{column.measures.grade:.1f}" for column in found.columns]
     assert table["Words"] == [f"{column.version.words:,}" for column in found.columns]
     assert table["Title"] == [" ".join(column.version.title.split()) for column in found.columns]
     counts = [
@@ -128,7 +129,7 @@ def test_only_differences(client, found):
 def test_two_to_four_else_a_form(client, count):
     tree = tree_of(client.get(asked(*NAMES[:count])))
     assert bool(tree.css("table")) == (count >= 2)
-    assert ("Name two to four policies" in tree.text()) == (count < 2)
+    assert ("Choose two to four policies" in tree.text()) == (count < 2)
     assert len(tree.css("form.add")) == (count < 4)
     assert [words_of(node.css_first("a")) for node in tree.css(".chosen li")] == list(NAMES[:count])
 
@@ -136,7 +137,7 @@ def test_two_to_four_else_a_form(client, count):
 def test_five_are_too_many(client):
     tree = tree_of(client.get(asked(*NAMES)), 400)
     assert words_of(tree.css_first(".notice")) == (
-        "At most 4 policies can be compared at once; 5 were named. Leave some out."
+        "You can compare at most 4 policies at once; 5 were chosen. Remove some."
     )
     assert tree.css("table") == []
     # Whichever is left out, the other four can be compared.
@@ -146,7 +147,7 @@ def test_five_are_too_many(client):
 
 def test_one_that_is_unknown_leaves_the_others(client):
     tree = tree_of(client.get(asked(NAMES[0], "no<b>where", NAMES[1], " ", "")), 404)
-    assert words_of(tree.css_first(".notice")) == "No policy in this library is known by “no<b>where”."
+    assert words_of(tree.css_first(".notice")) == "There is no policy called “no<b>where” in this library."
     assert len(rows(tree)) > 10
 
 
@@ -173,7 +174,7 @@ def test_a_domain_with_several_policies_lets_one_choose(serve, library):
         save(db, [capture("https://other.example/privacy", "We keep nothing.")])
     client = serve(library.path)
     tree = tree_of(client.get(asked("other.example", "many.example")))
-    assert words_of(tree.css_first(".notice")) == "2 policies are known by “many.example”. Choose one of them:"
+    assert words_of(tree.css_first(".notice")) == "2 policies match “many.example”. Choose one:"
     links = tree.css(".choice a")
     assert {words_of(node) for node in links} == {"Policy one", "Policy two"}
     assert len(tree_of(client.get(links[0].attributes["href"])).css(".chosen li")) == 2

@@ -12,8 +12,7 @@ from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
 from smallprint.limits import BODY_SECONDS, HEAD_SECONDS, UNREAD_BYTES, UNREAD_SECONDS
-from smallprint.web.connections import Connections
-from smallprint.web.server import Listener, server_of
+from smallprint.server.http_server import Connections, Listener, server_of
 
 WAIT = 60  # seconds that a busy machine may take; none of them are asserted
 HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Half: "

@@ -8,10 +8,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from smallprint import limits, sample
-from smallprint.ask.conversation import Conversation, Exchange, Option, Pending, from_json
+from smallprint.ask.dialogue.conversation import Conversation, Exchange, Option, Pending, from_json
 from smallprint.library import Library
 from smallprint.library.reading import find_policy, status
-from smallprint.web.replies import carried
+from smallprint.web.present.answers import carried
 
 from ..sources.trick_server import TrickServer, network_of
 from .making import buttons, tree_of, words_of
@@ -60,12 +60,12 @@ def test_an_address_may_name_a_policy_and_a_question(client, bank, bank_path):
 
 def test_a_policy_that_nobody_knows_is_not_found(client):
     tree = tree_of(client.get("/ask?policy=nowhere.example"), 404)
-    assert words_of(tree.css_first("h1")) == "Nothing is here"
+    assert words_of(tree.css_first("h1")) == "Not found"
 
 
 def test_an_empty_library_says_how_to_fill_it(serve, library):
     tree = tree_of(serve(library.path).get("/ask"))
-    assert "smallprint ingest --sample" in words_of(tree.css_first(".notice"))
+    assert words_of(tree.css_first(".notice")).startswith("The library is empty.")
 
 
 # A whole conversation, as it is had without scripts
@@ -204,7 +204,7 @@ def test_what_is_offered_is_fetched_only_after_yes_and_then_asked_at_once(online
     tree = agreed(tree)
     assert [visit.path for visit in web.log] == ["/robots.txt", "/privacy"]
     known = find_policy(library, "new.example")
-    assert tree.css_first("#newest .whose a").attributes["href"] == f"/policy/{known.policy_id}"
+    assert tree.css_first("#newest .whose a").attributes["href"] == f"/policies/{known.policy_id}"
     assert tree.css("#newest.kind-answer .verdict")
 
 

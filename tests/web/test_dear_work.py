@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from smallprint.errors import ClientGone
-from smallprint.pipeline.glance import pasted
-from smallprint.processes.clients import finished
-from smallprint.processes.jobs import Jobs
+from smallprint.processes.jobs import Jobs, finished
+from smallprint.server import fetching
 from smallprint.settings import Settings
-from smallprint.web import glances
+from smallprint.view.glance import pasted
 from smallprint.web.app import PRELOAD
 from worker_stand_ins import ENDLESS, NOTES, watched_glance
 
@@ -25,7 +24,7 @@ PROSE = "We collect your name and share it with our partners. You can ask us to 
 @pytest.fixture
 def begun(monkeypatch, tmp_path):
     """Let texts be read until a file "go" is there, or for ever; give the file in which each reading is noted."""
-    monkeypatch.setattr(glances, "glance", watched_glance)
+    monkeypatch.setattr(fetching, "glance", watched_glance)
     path = tmp_path / "begun"
     path.touch()
     return path
@@ -99,7 +98,8 @@ def test_what_is_given_up_is_ended(site, begun, go, text, endless_text):
     assert client.post("/read", data={"given": endless_text}).status_code == 503
     until(lambda: jobs.under_way() == 0)
     assert jobs.pids() == []
-    assert client.post("/read", data={"given": text}).status_code == 303
+    # On a busy machine a new process may need more than five seconds to begin; it is given up, and asked again.
+    until(lambda: client.post("/read", data={"given": text}).status_code == 303)
 
 
 def test_a_text_that_many_paste_at_once_is_read_once(site, begun, go, text):
@@ -119,7 +119,7 @@ def test_a_full_line_is_told_at_once(site, begun, text, endless_text):
     until(lambda: count(begun))
     answer = client.post("/read", data={"given": text})
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
-    assert "Too much is being read at the moment" in answer.text
+    assert "The server is busy" in answer.text
     jobs.close()
     pasting.join()
 
@@ -134,7 +134,7 @@ def test_who_leaves_ends_what_nobody_else_waits_for(begun, endless_text):
 
     async def asked(jobs: Jobs) -> None:
         with pytest.raises(ClientGone):
-            await finished(jobs.submit(glances.glance, pasted(endless_text), Settings()), left)
+            await finished(jobs.submit(fetching.glance, pasted(endless_text), Settings()), left)
 
     with Jobs(1) as jobs:
         asyncio.run(asked(jobs))

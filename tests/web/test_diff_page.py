@@ -10,7 +10,7 @@ from smallprint.library import reading
 from smallprint.library.reading import find_policy
 from smallprint.records import Block
 from smallprint.view.revisions import revision
-from smallprint.web.redline import redline
+from smallprint.web.present.policy_text import redline
 
 from .making import add_policy, paragraphs, tree_of, words_of
 
@@ -45,7 +45,7 @@ class Sides(HTMLParser):
 
 
 def page(client, library, wanted, query=""):
-    return tree_of(client.get(f"/policy/{find_policy(library, wanted).policy_id}/diff{query}"))
+    return tree_of(client.get(f"/policies/{find_policy(library, wanted).policy_id}/diff{query}"))
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_what_only_blanks_and_quotes_differ_in_is_told_and_not_marked(two, libra
     tree = two(paragraphs('We keep "all" data.', "Write to us."), paragraphs("We keep “all”  data.", "Write to us."))
     assert tree.css("ins, .redline del, .redline .passage.changed") == []
     told = words_of(tree.css_first("[aria-labelledby=in-short]"))
-    assert "Nothing that anybody reads: 2 places differ only in blanks or in the shape of quotes and dashes." in told
+    assert "No visible change: 2 places differ only in blanks or in the shape of quotes and dashes." in told
     found = revision(library, find_policy(library, URL))
     read = Sides("".join(node.inner_html for node in tree.css(".redline .words")))
     assert (read.old, read.new) == (found.old_text, found.new_text)
@@ -96,7 +96,7 @@ def test_the_summary_is_that_of_the_record(client, annotated_library):
     assert shown == {"added": found.added, "removed": found.removed, "changed": found.changed, "moved": found.moved,
                      "unchanged": found.same}  # fmt: skip
     told = words_of(tree.css_first("[aria-labelledby=in-short] .note"))
-    assert told == f"Sentences. In words: {found.words_added} came, {found.words_removed} went."
+    assert told == f"Counted in sentences. Words: {found.words_added} added, {found.words_removed} removed."
 
 
 def test_every_change_has_more_than_a_colour(client, annotated_library):
@@ -154,13 +154,13 @@ def test_our_own_change_is_not_laid_at_their_door(two, serve, library):
     library.db.execute("UPDATE versions SET cleaner = cleaner + 1 WHERE version_id = ?",
                        (find_policy(library, URL).current_version,))  # fmt: skip
     told = words_of(page(serve(library.path), library, URL).css_first(".notice"))
-    assert told.startswith("Our reading changed, not only their page")
+    assert told.startswith("Different versions of Smallprint read these two versions")
 
 
 def test_from_version_to_version(client, annotated_library):
     entry = find_policy(annotated_library, "tidemarkbank.example")
     first, second, third = (one.version_id.rpartition("@")[2] for one in entry.versions)
-    path = f"/policy/{entry.policy_id}/diff"
+    path = f"/policies/{entry.policy_id}/diff"
     latest = tree_of(client.get(path))
     assert latest.css_first("[rel=prev]").attributes["href"] == f"{path}?old={first}&new={second}"
     assert latest.css_first("[rel=next]") is None
@@ -181,7 +181,7 @@ def test_addresses_of_paragraphs_are_unique_and_fixed(client, annotated_library)
     tree = page(client, annotated_library, "tidemarkbank.example")
     links = [node.attributes["href"] for node in tree.css("a.pilcrow")]
     old, new = (one.version_id.rpartition("@")[2] for one in entry.versions[-2:])
-    assert links == [f"/policy/{entry.policy_id}/diff?old={old}&new={new}#d{at}" for at in range(len(links))]
+    assert links == [f"/policies/{entry.policy_id}/diff?old={old}&new={new}#d{at}" for at in range(len(links))]
     assert len(links) == len(tree.css(".redline .passage"))
     places = [node.attributes["href"] for node in tree.css(".redline a.place")]
     assert len(places) > 8
@@ -193,19 +193,19 @@ def test_addresses_of_paragraphs_are_unique_and_fixed(client, annotated_library)
 @pytest.mark.parametrize("query", ["?old=zz", "?old=2021&new=2022", "?new=2021"])
 def test_versions_that_cannot_be_compared(client, annotated_library, query):
     policy_id = find_policy(annotated_library, "tidemarkbank.example").policy_id
-    answer = client.get(f"/policy/{policy_id}/diff{query}")
+    answer = client.get(f"/policies/{policy_id}/diff{query}")
     assert answer.status_code == 404
     assert "two different versions" in answer.text
-    assert f'href="/policy/{policy_id}"' in answer.text
+    assert f'href="/policies/{policy_id}"' in answer.text
 
 
 def test_a_policy_with_one_version(serve, library):
     add_policy(library, URL, paragraphs("We keep data."))
-    answer = serve(library.path).get(f"/policy/{next(reading.policies(library))}/diff")
-    assert (answer.status_code, "Only one version" in answer.text) == (404, True)
+    answer = serve(library.path).get(f"/policies/{reading.policies(library)[0]}/diff")
+    assert (answer.status_code, "only one version" in answer.text) == (404, True)
 
 
 def test_stretches_hold_every_paragraph_in_order(annotated_library):
     found = revision(annotated_library, find_policy(annotated_library, "kitegram.example"))
-    lines = [line.number for stretch in redline(found) for line in stretch.paragraphs]
+    lines = [line.number for _, paragraphs in redline(found) for line in paragraphs]
     assert lines == list(range(len(found.paragraphs)))

@@ -7,8 +7,8 @@ from jinja2 import UndefinedError
 from selectolax.lexbor import LexborHTMLParser
 
 from smallprint.library.writing import save
-from smallprint.web.charts import Bar, bars
-from smallprint.web.rendering import environment, render
+from smallprint.web.present.figures import Bar
+from smallprint.web.rendering import chart, environment, render
 
 from ..library.making import capture
 
@@ -26,7 +26,15 @@ def hostile(library):
 
 def test_no_page_holds_what_a_hostile_policy_says_of_itself_as_markup(serve, hostile):
     client = serve(hostile.path, serve_rate=0)
-    for path in ("/", "/corpus", "/about", "/privacy", f"/{HOSTILE}", f"/?q={HOSTILE}", f"/corpus?in={HOSTILE}"):
+    for path in (
+        "/",
+        "/statistics",
+        "/about",
+        "/privacy",
+        f"/{HOSTILE}",
+        f"/?q={HOSTILE}",
+        f"/statistics?in={HOSTILE}",
+    ):
         tree = LexborHTMLParser(client.get(path).text)
         assert tree.css("img") == []
         assert [node.text() for node in tree.css("script") if node.text()] == []
@@ -45,12 +53,12 @@ def test_templates_escape_whatever_they_are_given(template):
 
 
 def test_charts_escape_whatever_they_are_given():
-    svg = bars("one", HOSTILE, HOSTILE, [Bar(HOSTILE, 1, HOSTILE, HOSTILE, HOSTILE)])
+    svg = chart("bars", "one", HOSTILE, HOSTILE, rows=[Bar(HOSTILE, 1, HOSTILE, HOSTILE)], whole=1)
     tree = LexborHTMLParser(svg)
     assert tree.css("img, script") == []
     assert tree.css_first("svg title").text() == HOSTILE
     assert tree.css_first("text.name").text() == f"{HOSTILE} {HOSTILE}"
-    assert tree.css_first("text.value").text() == HOSTILE
+    assert tree.css_first("text.value").text() == "1 · 100 %"
 
 
 def test_every_template_escapes_and_knows_its_names():

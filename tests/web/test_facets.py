@@ -6,10 +6,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from smallprint.index.opening import open_engine
 from smallprint.library import Library
-from smallprint.pipeline.indexing import open_index
 from smallprint.search.request import Request
 from smallprint.search.results import search
+from smallprint.settings import Settings
 
 from .listing import boxes, count, facet, is_inside, links, sent, texts, tree_of
 
@@ -17,7 +18,7 @@ from .listing import boxes, count, facet, is_inside, links, sent, texts, tree_of
 def test_sectors_have_a_count_a_bar_and_a_share(client, annotated_sample):
     tree = tree_of(client, "/search?q=gdpr")
     with Library(annotated_sample) as library:
-        found = search(library, open_index(annotated_sample), Request(text="gdpr"))
+        found = search(library, open_engine(Settings(library=annotated_sample)), Request(text="gdpr"))
     wanted = {one.choice.value: one for one in found.facets[0].values if one.count}
     assert {value: number for value, (_, number) in boxes(tree, "Sector").items()} == {
         value: one.count for value, one in wanted.items()
@@ -67,7 +68,7 @@ def test_years_stand_in_their_order_with_a_histogram(client):
 
 def test_ranges_have_two_fields_and_dim_what_is_outside(client):
     tree = tree_of(client, "/search")
-    for key, name in (("grade", "Reading grade"), ("vague", "Vagueness")):
+    for key, name in (("grade", "Reading grade"), ("vagueness", "Vagueness")):
         fields = [node.attributes["name"] for node in facet(tree, name).css("input[type=number]")]
         assert fields == [f"{key}_min", f"{key}_max"]
         assert facet(tree, name).css("rect.out") == []
@@ -90,7 +91,7 @@ def test_or_inside_a_facet_and_across(client):
     both = tree_of(client, "/search?fold=0&sector=medical&sector=travel&regulation=gdpr")
     assert count(both) == boxes(either, "Regulations and agreements")["gdpr"][1] < count(either)
     assert {node.attributes["value"] for node in either.css("input:checked, input[checked]")} == {"medical", "travel"}
-    assert "Within a group one of the values ticked is enough" in either.css_first("form#narrow").text()
+    assert "Policies match if they have any of the ticked values in a group" in either.css_first("form#narrow").text()
 
 
 def test_a_counts_promise_is_kept(client):
@@ -119,7 +120,7 @@ def test_the_form_works_without_scripts_and_ends_at_a_short_address(client):
 @pytest.mark.parametrize(
     ("typed", "short"),
     [("/search?q=a&in=text", "/search?q=a"), ("/search?q=&in=text", "/search"), ("/search?page=1", "/search"),
-     ("/search?q=a&q=b", "/search?q=b"), ("/search?vague_min=0.2&vague_max=", "/search?vague=0.2%3A")],
+     ("/search?q=a&q=b", "/search?q=b"), ("/search?vagueness_min=0.2&vagueness_max=", "/search?vagueness=0.2%3A")],
 )  # fmt: skip
 def test_long_spellings_lead_to_the_short_one(client, typed, short):
     answer = client.get(typed)
@@ -130,7 +131,7 @@ def test_long_spellings_lead_to_the_short_one(client, typed, short):
 def test_chips_name_each_filter_and_take_it_away(client):
     address = (
         "/search?q=data&sector=medical&sector=travel&practice=retention+%2F+Retention+Period+%2F+Limited"
-        "&regulation=gdpr&grade=%3A20&vague=0.01%3A0.99"
+        "&regulation=gdpr&grade=%3A20&vagueness=0.01%3A0.99"
     )
     tree = tree_of(client, address)
     named = [
@@ -157,3 +158,22 @@ def test_what_is_chosen_is_unfolded_and_can_be_let_go_of_even_where_it_finds_not
     while node.attributes.get("class") != "facet":
         assert node.tag != "details" or "open" in node.attributes, node.attributes
         node = node.parent
+
+
+def test_countries_and_sizes_of_companies_are_ticked_like_sectors(client):
+    tree = tree_of(client, "/search")
+    countries = boxes(tree, "Country")
+    assert countries["united kingdom"][0] == "United Kingdom"
+    assert list(boxes(tree, "Company size"))[:2] == ["1-10", "11-50"]
+    narrowed = tree_of(client, "/search?country=united+kingdom&employees=201-500")
+    assert 0 < count(narrowed) < countries["united kingdom"][1]
+    assert texts(narrowed, ".chip")[0].startswith("Remove Country: United Kingdom")
+    ids = [node.attributes["id"] for node in narrowed.css("#narrow input[id]")]
+    assert len(set(ids)) == len(ids)
+    assert not any(" " in name for name in ids)
+
+
+def test_a_limit_of_nothing_is_a_limit(client):
+    tree = tree_of(client, "/search?grade=0%3A")
+    limits = [tree.css_first(f"#grade-{end}").attributes["value"] for end in ("min", "max")]
+    assert limits == ["0", ""]

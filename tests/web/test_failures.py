@@ -11,8 +11,8 @@ from fastapi import APIRouter
 from starlette.responses import StreamingResponse
 
 from smallprint import errors
-from smallprint.web.failures import STATUS, WORDS, status_of
-from smallprint.web.site import PoolHere
+from smallprint.server.dependencies import ShelfHere
+from smallprint.server.failures import STATUS, WORDS, status_of
 
 router = APIRouter()
 HOSTILE = "<script>alert('x')</script>"
@@ -25,7 +25,7 @@ class BadQuery(errors.BadSetting):
 RAISED = {
     "setting": errors.BadSetting(f"in {HOSTILE}"),
     "query": BadQuery("in the query"),
-    "policy": errors.NoSuchPolicy(f"no policy is known by {HOSTILE!r}"),
+    "policy": errors.NoSuchPolicy(f"the library has no policy {HOSTILE!r}"),
     "address": errors.BadAddress("no address"),
     "fetched": errors.NotFetched("https://a.example answered 500"),
     "busy": errors.LibraryBusy("/home/somebody/library.db is in use"),
@@ -55,8 +55,8 @@ def wait(seconds: float) -> str:
 
 
 @router.get("/query")
-def query(pool: PoolHere) -> None:
-    with pool.library() as library:
+def query(shelf: ShelfHere) -> None:
+    with shelf.pool.library() as library:
         library.db.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n")
 
 
@@ -96,7 +96,7 @@ def hurried(serve, annotated_library):
     [
         ("setting", 400, "In &lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;."),
         ("query", 400, "In the query."),
-        ("policy", 404, "No policy is known by &#34;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&#34;."),
+        ("policy", 404, "The library has no policy &#34;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&#34;."),
         ("address", 400, "No address."),
         ("fetched", 502, "Https://a.example answered 500."),
         ("busy", 503, WORDS[503].advice),
@@ -173,7 +173,7 @@ def test_a_page_that_takes_too_long_is_given_up(hurried):
     answer = hurried.get("/wait/60")  # which is still waiting when the answer comes
     RELEASED.set()
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
-    assert "Not just now" in answer.text
+    assert "Not available right now" in answer.text
     assert hurried.get("/wait/0").text == '"released"'
 
 

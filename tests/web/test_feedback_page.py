@@ -6,11 +6,11 @@ from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
 
-from smallprint.ask.conversation import Conversation, Exchange
+from smallprint.ask.dialogue.conversation import Conversation, Exchange
 from smallprint.library import Library
 from smallprint.library.dump import logical_dump
 from smallprint.library.feedback import Place, feedback
-from smallprint.web.replies import carried
+from smallprint.web.present.answers import carried
 
 from .making import add_policy, paragraphs, tree_of, words_of
 
@@ -54,7 +54,7 @@ def test_a_verdict_is_kept_with_what_it_is_about_and_nothing_else(judge, library
 
 def test_who_sent_it_comes_back_to_the_answer_with_thanks(judge, stored):
     link = urlsplit(judge().headers["location"])
-    assert link.path == f"/policy/{stored.policy_id}/ask"
+    assert link.path == f"/policies/{stored.policy_id}/ask"
     asked = parse_qs(link.query)
     assert (asked["question"], asked["thanks"]) == ([KEEP], ["1"])
 
@@ -94,7 +94,7 @@ def test_a_question_over_many_policies_is_of_no_single_one(judge, library):
 def test_what_no_form_of_ours_sends_is_refused_and_harms_nothing(judge, library, change, headers):
     before = list(logical_dump(library))
     tree = tree_of(judge(headers, **change), 400)
-    assert words_of(tree.css_first("h1")) == "That was not understood"
+    assert words_of(tree.css_first("h1")) == "Bad request"
     assert list(logical_dump(library)) == before
 
 
@@ -130,7 +130,7 @@ def test_a_library_that_cannot_be_written_says_so_calmly(serve, library, stored,
         "CREATE TRIGGER large BEFORE INSERT ON feedback BEGIN INSERT INTO facts VALUES ('x', hex(zeroblob(99999))); END"
     )
     tree = tree_of(judge(), 503)
-    assert words_of(tree.css_first("h1")) == "Not just now"
+    assert words_of(tree.css_first("h1")) == "Not available right now"
 
 
 def test_the_buttons_under_an_answer_send_what_was_shown(serve, copy_sample, bank, bank_path, tmp_path):

@@ -9,9 +9,9 @@ from starlette.datastructures import State
 from smallprint import limits
 from smallprint.errors import TooBusy
 from smallprint.records import Reason, Rejection
+from smallprint.server import fetching
+from smallprint.server.fetching import Fetcher
 from smallprint.settings import Settings
-from smallprint.web import fetching
-from smallprint.web.fetching import Fetcher
 
 
 def test_so_many_pages_are_fetched_at_once_and_one_more_is_told_to_come_back(monkeypatch):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smallprint import limits
-from smallprint.web.forms import _read
+from smallprint.server.dependencies import _read
 
 PIECES = ["%", "=", "+", "&", "\n", "\r", " ", "_", "a", "F", "%41", "%3D", "%26", "%0A", "%E9", "%C3%A9", "\x00", "."]
 

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from smallprint.annotate.readability import Readability
 from smallprint.annotate.vagueness import Vagueness, VagueWord
-from smallprint.library.companies import replace_companies
+from smallprint.library.directory import replace_companies
 from smallprint.library.reading import find_policy
 from smallprint.records import Block, Company, Mention, SectorGuess
 from smallprint.sources.companies import Listed
@@ -101,16 +101,16 @@ def is_inert(answer, status=200):
 @pytest.mark.parametrize("query", PAGES)
 def test_every_page_of_a_hostile_policy_is_inert(evil, query):
     client, policy_id = evil
-    is_inert(client.get(f"/policy/{policy_id}{query}"), PAGES[query])
+    is_inert(client.get(f"/policies/{policy_id}{query}"), PAGES[query])
 
 
 def test_its_words_are_all_there_as_text(evil):
     client, policy_id = evil
-    tree = is_inert(client.get(f"/policy/{policy_id}?mark=vague&mark=names&q=img+script"))
+    tree = is_inert(client.get(f"/policies/{policy_id}?mark=vague&mark=names&q=img+script"))
     assert tree.css_first("h1").text() == ATTACK
     assert [node.text() for node in tree.css(".passage .words")] == [one.text for one in blocks("sell")]
     assert tree.css_first(".passage mark.name").text().startswith("cookies with anybody. <img src=x")
-    tree = is_inert(client.get(f"/policy/{policy_id}/evidence?s=1"))
+    tree = is_inert(client.get(f"/policies/{policy_id}/evidence?s=1"))
     assert tree.css_first(".exhibit .words").text() == blocks("sell")[1].text
 
 
@@ -150,13 +150,13 @@ def test_a_conversation_that_was_made_to_do_harm(evil):
 def test_pages_about_nothing_are_inert(evil):
     client, _ = evil
     for part in ("", "/diff", "/evidence", "/ask", "/text", "/page"):
-        is_inert(client.get(f"/policy/{QUERY.replace('/', '%252F')}{part}"), 404)
+        is_inert(client.get(f"/policies/{QUERY.replace('/', '%252F')}{part}"), 404)
 
 
 def test_the_bare_text_and_the_page_are_never_shown_as_pages(evil):
     client, policy_id = evil
     for part, kind in (("text", "text/plain; charset=utf-8"), ("page", "application/octet-stream")):
-        answer = client.get(f"/policy/{policy_id}/{part}")
+        answer = client.get(f"/policies/{policy_id}/{part}")
         assert "<script>alert(2)" in answer.text
         assert (answer.headers["content-type"], answer.headers["x-content-type-options"]) == (kind, "nosniff")
         assert answer.headers["content-security-policy"].startswith("default-src 'none'")

@@ -9,10 +9,11 @@ from urllib.parse import urlencode
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from smallprint.index.opening import WHICH, open_engine
+from smallprint.library.likeness import settle
 from smallprint.library.writing import save
-from smallprint.pipeline.annotate import annotate_library
-from smallprint.pipeline.indexing import WHICH, bring_up_to_date, open_index
-from smallprint.pipeline.ingest import settle_library
+from smallprint.pipeline.indexing import bring_up_to_date
+from smallprint.pipeline.refresh import annotate_library
 from smallprint.settings import Settings
 
 from ..library.making import capture, prose
@@ -49,10 +50,10 @@ def hostile(library, serve):
     with library.transaction() as db:
         save(db, made)
     settings = Settings(workers=1)
-    settle_library(library, settings)
+    settle(library, settings.near_duplicate)
     annotate_library(library, settings, "fast")
     for which in WHICH:
-        bring_up_to_date(library, open_index(library.path, which, create=True), which)
+        bring_up_to_date(library, open_engine(Settings(library=library.path), which, create=True), which)
     return serve(library.path, serve_rate=0)
 
 
@@ -105,7 +106,7 @@ def test_an_address_that_is_a_program_is_no_link(hostile):
     assert shown["javascript:alert(9)"] == []
     assert all(links for address, links in shown.items() if address.startswith("https://"))
     (link,) = [one for one in (n.attributes["href"] for n in tree.css(".hit h3 a")) if "evil%27" in one]
-    assert link == "/policy/evil%27%22%3Cb%3E-1?q=cookies"
+    assert link == "/policies/evil%27%22%3Cb%3E-1?q=cookies"
 
 
 def test_near_duplicates_of_hostile_policies_are_inert(hostile):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smallprint.web.marks import Mark, marked
+from smallprint.web.present.marks import Mark, marked
 
 from .making import Marked
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from smallprint.search.facets import SCALES
+from smallprint.index.fields import RANGES
+from smallprint.index.tree import Query
+from smallprint.search.language import ParsedQuery
 from smallprint.search.request import Request
-from smallprint.search.results import Results, ScaleCounts
-from smallprint.web.charts import small_histogram
-from smallprint.web.chips import spoken
-from smallprint.web.narrowing import narrowing
-from smallprint.web.paging import paging
+from smallprint.search.results import RangeCounts, Results
+from smallprint.web.pages.results import paging, spoken
+from smallprint.web.present.narrowing import narrowing, small_histogram
 
-GRADE, VAGUE = SCALES
+GRADE, VAGUE = RANGES
 
 
 def found(request=None, groups=0, scales=()):
-    return Results(request or Request(), groups, groups, (), (), scales, (), (), 0.0)
+    return Results(request or Request(), ParsedQuery(Query()), groups, groups, (), (), scales, (), (), 0.0)
 
 
 def dimmed(scale, low, high):
     """Say which bars are dimmed, by where they begin."""
     counts = (1,) * scale.bars.count
-    _, (limits,) = narrowing(found(scales=(ScaleCounts(scale, counts, low, high),)))
-    bars = LexborHTMLParser(limits.chart).css("rect")
+    _, ((_, chart, *_),) = narrowing(found(scales=(RangeCounts(scale, counts, low, high),)))
+    bars = LexborHTMLParser(chart).css("rect")
     return [round(place * scale.bars.step, 2) for place, bar in enumerate(bars) if "out" in bar.attributes["class"]]
 
 
@@ -48,9 +48,10 @@ def test_a_small_histogram_is_as_high_as_its_counts_and_says_so():
 
 def test_a_measure_that_nothing_has_is_left_out_unless_it_is_chosen():
     empty = (0,) * GRADE.bars.count
-    assert narrowing(found(scales=(ScaleCounts(GRADE, empty, None, None),)))[1] == ()
-    (limits,) = narrowing(found(scales=(ScaleCounts(GRADE, empty, 0.0, None),)))[1]
-    assert (limits.low, limits.high) == ("0", "")
+    assert narrowing(found(scales=(RangeCounts(GRADE, empty, None, None),)))[1] == []
+    chosen = RangeCounts(GRADE, empty, 0.0, None)
+    ((counts, _, first, last),) = narrowing(found(scales=(chosen,)))[1]
+    assert (counts, first, last) == (chosen, "0", "24+")
 
 
 @pytest.mark.parametrize(
@@ -61,8 +62,8 @@ def test_a_measure_that_nothing_has_is_left_out_unless_it_is_chosen():
 )  # fmt: skip
 def test_pages_that_are_linked(page, groups, numbers):
     made = paging(found(Request(page=page), groups))
-    assert [step.number for step in made.steps] == numbers
-    assert [step.number for step in made.steps if step.number and not step.address] == ([page] if numbers else [])
+    assert [number for number, _ in made.steps] == numbers
+    assert [number for number, address in made.steps if number and not address] == ([page] if numbers else [])
 
 
 def test_there_are_a_hundred_pages_at_most():

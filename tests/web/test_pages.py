@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from smallprint.library.reading import status
-from smallprint.web.pages.landing import EXAMPLES
+from smallprint.library import Library
+from smallprint.library.reading import rejection_counts, rejections, status
+from smallprint.web.pages.library import EXAMPLES
 from smallprint.web.rendering import FOLDER, share, static
 
 PAGES = {
-    "/": "Search the small print",
+    "/": "Search and question privacy policies",
     "/ask": "Ask the policies",
-    "/corpus": "The corpus in figures",
+    "/statistics": "Statistics",
+    "/rejections": "Rejected pages",
     "/help": "How to search",
     "/about": "What this is",
     "/privacy": "Our own privacy policy",
@@ -24,13 +26,13 @@ PAGES = {
 SEARCHES = {
     "/search": "79 policies",
     "/search?q=cookies&grade=8%3A&page=2": "34 policies",
-    "/search?q=zzyzx&sector=medical&vague=%3A0.2": "Nothing was found",
+    "/search?q=zzyzx&sector=medical&vagueness=%3A0.2": "No policies found",
 }
 EVERY = {
     **{path: (200, head) for path, head in {**PAGES, **SEARCHES}.items()},
     "/ask?q=which+policies+are+vaguest+about+retention%3F": (200, "Ask the policies"),
-    "/nowhere": (404, "Nothing is here"),
-    "/search?rank=nonsense": (400, "That was not understood"),
+    "/nowhere": (404, "Not found"),
+    "/search?rank=nonsense": (400, "Bad request"),
 }
 
 
@@ -106,12 +108,12 @@ def test_links_within_the_site_lead_somewhere(client):
         node.attributes["href"] for path in PAGES for node in LexborHTMLParser(client.get(path).text).css("a[href]")
     }
     inner = {address for address in found if not address.startswith(("#", "/search"))}
-    assert inner >= {"/", "/corpus", "/about", "/privacy"}
+    assert inner >= {"/", "/statistics", "/about", "/privacy"}
     assert {address: client.get(address).status_code for address in inner} == dict.fromkeys(inner, 200)
 
 
 @pytest.mark.parametrize(
-    ("path", "current"), [("/", "Search"), ("/ask", "Ask"), ("/corpus", "Corpus"), ("/about", "About")]
+    ("path", "current"), [("/", "Search"), ("/ask", "Ask"), ("/statistics", "Statistics"), ("/about", "About")]
 )
 def test_the_page_one_is_on_is_marked(client, path, current):
     tree = LexborHTMLParser(client.get(path).text)
@@ -137,21 +139,21 @@ def test_the_landing_page(client, annotated_library):
 
 def test_an_empty_library_says_how_to_fill_it(serve, library):
     client = serve(library.path)
-    assert "smallprint ingest --sample" in client.get("/").text
-    corpus = client.get("/corpus")
-    assert corpus.status_code == 200
-    assert [texts(LexborHTMLParser(corpus.text), ".facts dd")] == [["0", "0", "0", "0 %"]]
+    assert "The library is empty." in client.get("/").text
+    statistics = client.get("/statistics")
+    assert statistics.status_code == 200
+    assert [texts(LexborHTMLParser(statistics.text), ".facts dd")] == [["0", "0", "0", "0 %"]]
 
 
 def test_every_page_but_the_landing_page_has_the_search_box(client):
-    for path in ("/corpus", "/about", "/privacy", "/nowhere"):
+    for path in ("/statistics", "/about", "/privacy", "/nowhere"):
         (form,) = LexborHTMLParser(client.get(path).text).css("form[role=search]")
         assert form.attributes["action"] == "/search"
         assert [n.attributes["value"] for n in form.css("select[name=in] option")] == ["text", "url"]
 
 
 def test_every_page_but_that_of_conversations_has_the_box_to_ask(client):
-    for path in ("/", "/corpus", "/search?q=cookies", "/privacy", "/nowhere", "/search?rank=nonsense"):
+    for path in ("/", "/statistics", "/search?q=cookies", "/privacy", "/nowhere", "/search?rank=nonsense"):
         (form,) = LexborHTMLParser(client.get(path).text).css("footer form")
         assert (form.attributes["action"], form.attributes["method"]) == ("/ask", "get")
         assert [node.attributes["name"] for node in form.css("input")] == ["q"]
@@ -207,3 +209,15 @@ def test_templates_are_short_and_vendored_scripts_name_their_version():
 )  # fmt: skip
 def test_shares_have_the_decimals_they_deserve(part, whole, shown):
     assert share(part, whole) == shown
+
+
+def test_rejected_pages_are_listed_with_their_reasons(client, annotated_sample):
+    with Library(annotated_sample) as library:
+        counts, every = rejection_counts(library), list(rejections(library))
+    tree = LexborHTMLParser(client.get("/rejections").text)
+    assert texts(tree, "[aria-labelledby=reasons] li") == [f"{reason}: {n}" for reason, n in counts.items() if n]
+    assert len(tree.css("[aria-labelledby=pages] li")) == len(every) > 0
+    chosen = LexborHTMLParser(client.get("/rejections", params={"reason": "exact duplicate"}).text)
+    copies = [one for one in every if str(one.reason) == "exact duplicate"]
+    assert len(chosen.css("[aria-labelledby=pages] li")) == len(copies) > 0
+    assert client.get("/rejections?reason=nonsense").status_code == 200

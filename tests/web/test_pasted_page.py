@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from smallprint.library import Library, pastes, reading
-from smallprint.web import readings as remembered
-from smallprint.web.pages import pasted
-from smallprint.web.readings import Readings
+from smallprint.server import remembered
+from smallprint.server.remembered import Readings
+from smallprint.web.pages import reading as reading_pages
 
 from .making import tree_of, words_of
 
@@ -51,8 +51,8 @@ def test_the_text_itself_is_not_in_the_address_nor_shown_whole(client, place, te
 def test_the_button_forgets_it_at_once(client, place, text):
     tree = tree_of(client.get(place))
     form = tree.css_first(f"form[action='{place}/forget']")
-    assert (form.attributes["method"], words_of(form)) == ("post", "Forget this text now")
-    assert "is deleted, and nothing of it is kept" in client.post(f"{place}/forget").text
+    assert (form.attributes["method"], words_of(form)) == ("post", "Delete this text now")
+    assert "was deleted. Nothing of it was kept." in client.post(f"{place}/forget").text
     assert len(client.app.state.readings) == 0
     for answer in (client.get(place), client.post(f"{place}/forget")):
         assert (answer.status_code, "No text is kept here any more" in answer.text) == (404, True)
@@ -84,7 +84,7 @@ def test_where_nothing_can_be_kept_the_answer_comes_at_once(client, text, monkey
     monkeypatch.setattr(pastes, "can_write", lambda _: False)
     answer = client.post("/read", data={"given": text})
     assert answer.status_code == 200
-    assert "Nothing. This page is gone when you leave it." in answer.text
+    assert "Nothing. This page disappears when you leave it." in answer.text
     assert "is read in memory and forgotten" in client.get("/privacy").text
 
 
@@ -105,5 +105,5 @@ def test_only_a_few_readings_are_remembered(monkeypatch):
 
 def test_a_text_that_is_kept_for_a_moment_more_is_kept_for_a_minute(client, place, monkeypatch):
     until = client.app.state.pastes.find(place.removeprefix("/read/")).until
-    monkeypatch.setattr(pasted.time, "time", lambda: until - 1)
+    monkeypatch.setattr(reading_pages.time, "time", lambda: until - 1)
     assert "runs this for another minute, so" in client.get(place).text

@@ -7,12 +7,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from smallprint.annotate.links import PolicyLink
 from smallprint.library import reading
 from smallprint.library.likeness import settle
-from smallprint.library.rates import rates
 from smallprint.library.reading import find_policy
+from smallprint.library.statistics import rates
 from smallprint.library.writing import save
 from smallprint.taxonomy import Label
+from smallprint.view.policy import policy_record
 from smallprint.view.unusual import in_words
 
 from ..library.making import capture, changed, prose
@@ -28,12 +30,12 @@ def test_measures_are_told_in_words_and_drawn(open_bank, bank, annotated_library
     counted = rates(annotated_library)
     tree = open_bank()
     grade, vague = tree.css(".standings figure")
-    below = counted.whole.grade.share_below(bank.grade.value)
+    below = counted.whole.grade.share_below(bank.measures.grade)
     assert 0.55 < below < 1
     assert words_of(grade.css_first("figcaption")) == (
         f"Harder to read than {int(100 * below)} % of {counted.whole.grade.n} policies in the library."
     )
-    less = 1 - counted.whole.vagueness.share_below(bank.vagueness.value)
+    less = 1 - counted.whole.vagueness.share_below(bank.measures.vagueness)
     assert words_of(vague.css_first("figcaption")).startswith(f"Less vague than {int(100 * less)} % of ")
     for figure in (grade, vague):
         svg = figure.css_first("svg")
@@ -49,7 +51,8 @@ def odd(serve, library):
     add(library, "https://odd.example/privacy", prose(99, 60), "medical", FIRST, HEALTH)
     client = serve(library.path)
     return tuple(
-        tree_of(client.get(f"/policy/{find_policy(library, name).policy_id}")) for name in ("odd.example", "s1.example")
+        tree_of(client.get(f"/policies/{find_policy(library, name).policy_id}"))
+        for name in ("odd.example", "s1.example")
     )
 
 
@@ -65,7 +68,7 @@ def test_what_is_unusual_is_told_with_its_places(odd):
     assert words_of(missing).startswith("“how they protect it”: not found here; 98 % of 61 policies")
     assert words_of(tree.css_first("#unusual")) == "Unusual for its sector"
     assert other.css(".findings") == []
-    assert "Nothing stands out." in other.text()
+    assert "We found nothing unusual." in other.text()
 
 
 def test_what_is_missing_carries_its_caveat(odd):
@@ -92,7 +95,7 @@ def test_who_where_from_and_when(open_bank, bank):
     assert (told["First seen"], told["Last seen"]) == ("8 March 2021", "3 February 2025")
     assert told["In force from"] == "10 January 2025 it says"
     assert bank.version.page_id in told["Hash of the page"]
-    assert told["Captures"].startswith("3 times")
+    assert told["Times seen"].startswith("3 times")
 
 
 def test_addresses_are_linked_only_if_they_are_the_webs(open_bank, bank, serve, library):
@@ -100,9 +103,37 @@ def test_addresses_are_linked_only_if_they_are_the_webs(open_bank, bank, serve, 
     assert link.attributes["href"] == bank.entry.url
     assert set(link.attributes["rel"].split()) == {"noopener", "noreferrer", "nofollow"}
     add_policy(library, "file:///tmp/policy.html", paragraphs("We keep data."), asked="javascript:alert(1)")
-    tree = tree_of(serve(library.path).get(f"/policy/{next(reading.policies(library))}"))
+    tree = tree_of(serve(library.path).get(f"/policies/{reading.policies(library)[0]}"))
     assert words_of(tree.css_first("span.address")) == "file:///tmp/policy.html"
     assert [node.attributes["href"] for node in tree.css("a") if ":" in node.attributes["href"].partition("?")[0]] == []
+
+
+def test_what_you_can_do_is_told_by_the_links_of_the_text(serve, library):
+    evil = '"><script>alert(1)</script>'
+    links = (
+        PolicyLink("policy", "Cookie Policy", "https://www.one.example/cookies", 0, 1),
+        PolicyLink("opt-out", "opt out", "http://ads.example/out?a=1&b=2", 2, 3),
+        PolicyLink("opt-out", "again", "http://ads.example/out?a=1&b=2", 4, 5),
+        PolicyLink("contact", evil, f"mailto:us@one.example?subject={evil}", 6, 7),
+        PolicyLink("contact", "contact us", "javascript:alert(1)", 8, 9),
+        PolicyLink("other", "shoes", "https://one.example/shoes", 10, 11),
+    )
+    add_policy(library, "https://one.example/privacy", paragraphs("We keep data."), said=[("links", links)])
+    policy_id = reading.policies(library)[0]
+    section = tree_of(serve(library.path).get(f"/policies/{policy_id}")).css_first("section[aria-labelledby=actions]")
+    assert [words_of(node) for node in section.css("h3")] == ["Opt out", "Contact", "Other policies and terms"]
+    shown = [(node.attributes["href"], node.text()) for node in section.css("a")]
+    assert shown == [(links[place].url, links[place].words) for place in (1, 3, 0)]
+    assert [words_of(node) for node in section.css("li .note")] == ["ads.example", "us@one.example", "one.example"]
+    assert {node.attributes["rel"] for node in section.css("a")} == {"noopener noreferrer nofollow"}
+    assert section.css("script") == []
+    assert policy_record(library, find_policy(library, policy_id)).links == links
+
+
+def test_a_policy_without_links_has_no_such_section(serve, library):
+    add_policy(library, "https://one.example/privacy", paragraphs("We keep data."), said=[("links", ())])
+    tree = tree_of(serve(library.path).get(f"/policies/{reading.policies(library)[0]}"))
+    assert tree.css("#actions") == []
 
 
 def test_versions_and_the_form_for_two_of_them(client, open_bank, bank, bank_path):
@@ -156,21 +187,22 @@ def test_near_duplicates_and_copies(serve, library):
     ids = {name: find_policy(library, f"{name}.example").policy_id for name in ("one", "two", "three", "copy")}
     alike = {
         name: {
-            words_of(node) for node in tree_of(client.get(f"/policy/{ids[name]}")).css("[aria-labelledby=alike] li > a")
+            words_of(node)
+            for node in tree_of(client.get(f"/policies/{ids[name]}")).css("[aria-labelledby=alike] li > a")
         }
         for name in ("one", "two", "three")
     }
     assert alike == {name: {ids[other] for other in ("one", "two", "three") if other != name} for name in alike}
-    tree = tree_of(client.get(f"/policy/{ids['copy']}"))
-    assert "to the letter, that of another policy" in words_of(tree.css_first(".notice"))
-    assert tree.css_first(".notice a").attributes["href"] == f"/policy/{ids['one']}"
+    tree = tree_of(client.get(f"/policies/{ids['copy']}"))
+    assert "identical to that of a better known policy" in words_of(tree.css_first(".notice"))
+    assert tree.css_first(".notice a").attributes["href"] == f"/policies/{ids['one']}"
 
 
 def test_a_version_that_was_not_annotated_says_so(serve, library):
     with library.transaction() as db:
         save(db, [capture()])
-    tree = tree_of(serve(library.path).get(f"/policy/{next(reading.policies(library))}"))
-    assert "was not annotated yet" in words_of(tree.css_first(".notice"))
+    tree = tree_of(serve(library.path).get(f"/policies/{reading.policies(library)[0]}"))
+    assert "has not been analysed yet" in words_of(tree.css_first(".notice"))
     assert tree.css(".labels, .standings, .findings") == []
     assert [node.text() for node in tree.css(".passage .words")] == ["We keep your data."]
 
@@ -180,27 +212,27 @@ def test_a_version_that_was_not_annotated_says_so(serve, library):
 
 @pytest.mark.parametrize("part", ["", "/text", "/page", "/diff", "/evidence"])
 def test_an_unknown_policy_offers_a_search(client, part):
-    answer = client.get(f"/policy/no<b>where{part}")
+    answer = client.get(f"/policies/no<b>where{part}")
     tree = LexborHTMLParser(answer.text)
     assert (answer.status_code, words_of(tree.css_first("h1"))) == (404, "No such policy")
     assert tree.css_first("main .note a").attributes["href"] == "/search?q=no%3Cb%3Ewhere&in=url"
-    assert "known by “no<b>where”" in words_of(tree.css_first(".lede"))
+    assert "called “no<b>where”" in words_of(tree.css_first(".lede"))
 
 
 @pytest.mark.parametrize("part", ["", "/text", "/page", "/diff", "/evidence"])
 def test_a_domain_leads_to_its_only_policy(client, bank_path, part):
-    answer = client.get(f"/policy/tidemarkbank.example{part}?q=a%26b&s=3")
+    answer = client.get(f"/policies/tidemarkbank.example{part}?q=a%26b&s=3")
     assert (answer.status_code, answer.headers["location"]) == (307, f"{bank_path}{part}?q=a%26b&s=3")
 
 
 def test_a_domain_with_several_policies_lets_one_choose(serve, library):
     for number in range(3):
         add_policy(library, f"https://many.example/privacy/{number}", paragraphs(f"We keep datum {number}."))
-    answer = serve(library.path).get("/policy/many.example")
+    answer = serve(library.path).get("/policies/many.example")
     tree = LexborHTMLParser(answer.text)
     assert (answer.status_code, words_of(tree.css_first("h1"))) == (404, "Which policy?")
     assert {node.attributes["href"] for node in tree.css(".choice a")} == {
-        f"/policy/{one}" for one in reading.policies(library)
+        f"/policies/{one}" for one in reading.policies(library)
     }
 
 

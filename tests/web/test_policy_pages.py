@@ -6,8 +6,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from smallprint.library.reading import find_policy
-from smallprint.web.dates import day
-from smallprint.web.rendering import STATIC
+from smallprint.web.rendering import STATIC, day
 
 from .test_pages import (  # noqa: F401 - collected here once more, with this module's pages
     test_every_field_has_a_label,
@@ -18,17 +17,17 @@ from .test_pages import (  # noqa: F401 - collected here once more, with this mo
 )
 
 PAGES = (
-    "/policy/{}?mark=vague&mark=names&q=account&show=choice&others=hide&s=4",
-    "/policy/{}?version=2021",
-    "/policy/{}/diff",
-    "/policy/{}/evidence?s=3&s=12",
-    "/policy/{}/ask",
-    "/policy/{}/ask?question=How+long+do+you+keep+my+information%3F",
-    "/policy/{}/ask?question=What+is+the+weather+in+Oslo%3F&version=2021",
-    "/policy/{}?version=2021&question=cookies&at=100-190&at=300-380",
+    "/policies/{}?mark=vague&mark=names&q=account&show=choice&others=hide&s=4",
+    "/policies/{}?version=2021",
+    "/policies/{}/diff",
+    "/policies/{}/evidence?s=3&s=12",
+    "/policies/{}/ask",
+    "/policies/{}/ask?question=How+long+do+you+keep+my+information%3F",
+    "/policies/{}/ask?question=What+is+the+weather+in+Oslo%3F&version=2021",
+    "/policies/{}?version=2021&question=cookies&at=100-190&at=300-380",
     "/compare?policy={}&policy=kitegram.example",
     "/compare",
-    "/policy/nowhere",
+    "/policies/nowhere",
 )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from smallprint.web.rates import PRICES, Buckets, client_of, price_of
+from smallprint.server.middleware.rates import PRICES, Buckets, client_of, price_of
 
 
 class Clock:
@@ -96,17 +96,17 @@ def test_what_is_dear_takes_more_and_never_more_than_a_bucket():
         ("GET", "/", b"", 1),
         ("GET", "/search", b"q=cookies", 1),
         ("GET", "/api/v1/search", b"q=cookies", 1),
-        ("GET", "/policy/a.example-1", b"question=x", 1),
+        ("GET", "/policies/a.example-1", b"question=x", 1),
         ("GET", "/ask", b"", 1),
         ("GET", "/ask", b"q=x", 5),
         ("POST", "/ask", b"", 5),
-        ("HEAD", "/policy/a.example-1/ask", b"question=x", 5),
-        ("GET", "/policy/a.example-1/ask", b"", 1),
+        ("HEAD", "/policies/a.example-1/ask", b"question=x", 5),
+        ("GET", "/policies/a.example-1/ask", b"", 1),
         ("POST", "/api/v1/ask", b"", 5),
         ("GET", "/api/v1/ask", b"question=x", 5),
         ("POST", "/api/v1/chat", b"", 5),
         ("GET", "/compare", b"policy=a&policy=b", 3),
-        ("GET", "/policy/a.example-1/diff", b"", 3),
+        ("GET", "/policies/a.example-1/diff", b"", 3),
         ("POST", "/read", b"", 20),
         ("POST", "/read", b"x=1", 20),
         ("GET", "/read/abc", b"", 5),

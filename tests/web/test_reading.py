@@ -56,7 +56,7 @@ def test_a_text_is_read_and_where_pastes_are_off_nothing_of_it_is_kept(serve, an
     text = policy_text(annotated_sample)
     tree = read(client, text)
     assert texts(tree, "h1") == ["Tidemark Bank Privacy Notice"]
-    assert "It reads like a privacy policy." in tree.css_first(".lede").text()
+    assert "This looks like a privacy policy." in tree.css_first(".lede").text()
     facts = dict(zip(texts(tree, ".facts dt"), texts(tree, ".facts dd"), strict=True))
     assert set(facts) == {"words", "reading grade", "of sentences vague", "sector, guessed"}
     assert abs(int(facts["words"].replace(",", "")) - len(text.split())) < 20
@@ -78,14 +78,14 @@ def test_a_text_is_read_and_where_pastes_are_off_nothing_of_it_is_kept(serve, an
     assert {"Cookies", "COPPA"} <= set(named)
     assert named["Cookies"].css_first("mark").text().lower() == "cookies"
     assert tree.css("form[action='/keep']") == []
-    assert "Nothing. This page is gone when you leave it." in words_of(tree.css_first("#kept + .prose"))
+    assert "Nothing. This page disappears when you leave it." in words_of(tree.css_first("#kept + .prose"))
     assert digest(annotated_sample) == before
 
 
 def test_what_is_no_policy_is_said_to_be_none(client):
     tree = read(client, ESSAY)
     said = tree.css_first(".lede").text()
-    assert "This does not read like a privacy policy." in said
+    assert "This does not look like a privacy policy." in said
     assert re.search(r"Of 100 texts like it, (fewer than 1 is|about \d+ (is|are))\.", said)
     assert texts(tree, "h1") == ["A text without a title"]
 
@@ -93,14 +93,14 @@ def test_what_is_no_policy_is_said_to_be_none(client):
 @pytest.mark.parametrize(
     ("given", "status", "said"),
     [
-        ("", 400, "There was nothing to read."),
-        ("   \n ", 400, "There was nothing to read."),
-        ("We keep your data.", 422, "too little text"),
+        ("", 400, "Please paste the text of a policy"),
+        ("   \n ", 400, "Please paste the text of a policy"),
+        ("We keep your data.", 422, "This text is too short to analyse: 4 words, at least 50 are needed."),
         ("Nous recueillons vos données personnelles afin de vous fournir nos services. " * 20, 422, "Only English"),
         ("word " * (limits.MAX_PASTED // 5 + 1), 413, "500,000 characters"),
-        ("javascript:alert(1)", 422, "too little text"),
-        ("file:///etc/passwd", 422, "too little text"),
-        ("http://", 422, "too little text"),
+        ("javascript:alert(1)", 422, "too short to analyse"),
+        ("file:///etc/passwd", 422, "too short to analyse"),
+        ("http://", 422, "too short to analyse"),
     ],
 )
 def test_what_cannot_be_read_is_a_calm_page_with_the_form(client, given, status, said):
@@ -112,21 +112,21 @@ def test_what_cannot_be_read_is_a_calm_page_with_the_form(client, given, status,
 def test_a_text_may_have_so_many_characters_and_no_more(client, monkeypatch):
     monkeypatch.setattr(limits, "MAX_PASTED", 5_000)
     longest = "We keep your data. ".ljust(5_000, "x")
-    assert "too little text" in read(client, longest, 422).css_first(".lede").text()
+    assert "too short to analyse" in read(client, longest, 422).css_first(".lede").text()
     assert "5,000 characters" in read(client, f"{longest}x", 413).css_first(".lede").text()
 
 
 @pytest.mark.parametrize("given", ["https://user:secret@site.example/", "https://site.example:99999/", "https://a..b/"])
 def test_addresses_that_nothing_is_fetched_from(serve, annotated_sample, given):
     tree = read(serve(annotated_sample, serve_fetch=True), given, 400)
-    assert texts(tree, "h1") == ["That was not understood"]
+    assert texts(tree, "h1") == ["Bad request"]
     assert "secret" not in tree.html
 
 
 def test_a_pages_source_may_be_pasted(client):
     page = next(page for page in sample.pages() if "harbourlight" in page.url)
     tree = read(client, page.content.decode())
-    assert "It reads like a privacy policy." in tree.css_first(".lede").text()
+    assert "This looks like a privacy policy." in tree.css_first(".lede").text()
     assert "<" not in "".join(texts(tree, ".spoken blockquote"))
 
 
@@ -174,14 +174,14 @@ def test_an_address_that_the_library_has_leads_to_its_policy(client, annotated_s
     with Library(annotated_sample) as library:
         known = reading.find_policy(library, "tidemarkbank.example").policy_id
     answer = client.post("/read", data={"given": given})
-    assert (answer.status_code, answer.headers["location"]) == (303, f"/policy/{known}")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/policies/{known}")
 
 
 def test_a_copy_leads_to_what_it_is_a_copy_of(client, annotated_sample):
     with Library(annotated_sample) as library:
         (row,) = library.db.execute("SELECT url, copy_of FROM policies WHERE copy_of IS NOT NULL").fetchall()
     answer = client.post("/read", data={"given": row["url"]})
-    assert answer.headers["location"] == f"/policy/{row['copy_of']}"
+    assert answer.headers["location"] == f"/policies/{row['copy_of']}"
 
 
 def test_a_site_with_several_policies_leads_to_their_list(serve, library):
@@ -234,8 +234,8 @@ def test_nothing_is_fetched_unless_it_is_allowed(serve, library, web, monkeypatc
     client.app.state.network = network_of(web)
     tree = read(client, "http://new.example/privacy", 404)
     assert "not in the library" in tree.css_first(".lede").text()
-    assert "serve_fetch" in tree.text()
-    assert "smallprint add http://new.example/privacy" in tree.text()
+    assert "This site does not fetch pages. Paste the text of the policy below instead." in tree.text()
+    assert "smallprint" not in tree.css_first("main").text().lower()  # no advice for a terminal
     assert client.post("/keep", data={"address": "http://new.example/privacy"}).status_code == 404
     assert web.log == []
     assert "nothing is fetched" in client.get("/").text
@@ -245,12 +245,12 @@ def test_nothing_is_fetched_unless_it_is_allowed(serve, library, web, monkeypatc
 def test_an_address_is_fetched_politely_read_and_not_kept(online, web, library):
     tree = read(online, "http://new.example/privacy")
     assert [visit.path for visit in web.log] == ["/robots.txt", "/privacy"]
-    assert "It reads like a privacy policy." in tree.css_first(".lede").text()
+    assert "This looks like a privacy policy." in tree.css_first(".lede").text()
     keep = tree.css_first("form[action='/keep']")
     assert keep.css_first("input").attributes["value"] == "http://new.example/privacy"
     assert reading.status(library).policies == 0
     assert reading.status(library).rejections == {}
-    assert "its site sees that" in online.get("/").text
+    assert "the site can see that" in online.get("/").text
     assert "One thing reaches out" in online.get("/privacy").text
 
 
@@ -277,11 +277,11 @@ def test_what_may_not_or_cannot_be_fetched_is_told(online, address, said):
 
 def test_what_is_fetched_and_is_no_policy_is_not_offered_to_be_kept(online, library):
     tree = read(online, "http://essay.example/privacy")
-    assert "This does not read like a privacy policy." in tree.css_first(".lede").text()
+    assert "This does not look like a privacy policy." in tree.css_first(".lede").text()
     assert tree.css("form[action='/keep']") == []
     answer = online.post("/keep", data={"address": "http://essay.example/privacy"})
     assert answer.status_code == 422
-    assert "It was not kept: not a policy" in answer.text
+    assert "It was not added: not a policy" in answer.text
     assert reading.status(library).policies == 0
 
 
@@ -290,20 +290,20 @@ def test_what_is_kept_is_in_the_library_and_can_be_found(online, library):
     answer = online.post("/keep", data={"address": "http://new.example/privacy"})
     assert answer.status_code == 303
     policy_id = reading.find_policy(library, "new.example").policy_id
-    assert answer.headers["location"] == f"/policy/{policy_id}"
+    assert answer.headers["location"] == f"/policies/{policy_id}"
     for query in ("q=clinic", "q=clinic&index=page"):
         tree = LexborHTMLParser(online.get(f"/search?{query}").text)
-        assert [node.attributes["href"] for node in tree.css(".hit h3 a")] == [f"/policy/{policy_id}?q=clinic"]
+        assert [node.attributes["href"] for node in tree.css(".hit h3 a")] == [f"/policies/{policy_id}?q=clinic"]
         assert "of sentences vague" in tree.css_first(".facts-line").text()
     again = online.post("/read", data={"given": "http://new.example/privacy"})
-    assert (again.status_code, again.headers["location"]) == (303, f"/policy/{policy_id}")
+    assert (again.status_code, again.headers["location"]) == (303, f"/policies/{policy_id}")
 
 
 def test_what_was_just_read_is_kept_without_being_fetched_again(online, web, library):
     read(online, "http://new.example/privacy")
     visits = len(web.log)
     answer = online.post("/keep", data={"address": "http://new.example/privacy"})
-    assert answer.headers["location"] == f"/policy/{reading.find_policy(library, 'new.example').policy_id}"
+    assert answer.headers["location"] == f"/policies/{reading.find_policy(library, 'new.example').policy_id}"
     assert len(web.log) == visits
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from smallprint import limits
 from smallprint.records import Page
-from smallprint.web.recent import SECONDS, Recent
+from smallprint.server.remembered import SECONDS, Recent
 
 
 def page(content=b"x"):

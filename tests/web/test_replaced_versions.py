@@ -11,7 +11,7 @@ from .making import tree_of, words_of
 
 URL = "https://one.example/privacy"
 OLD, LATER = capture(URL, "We keep data.", "2021-05-01"), capture(URL, "We sell data.", "2023-02-10")
-PATH = f"/policy/{OLD.policy_id}"
+PATH = f"/policies/{OLD.policy_id}"
 
 
 def short(version) -> str:
@@ -37,9 +37,9 @@ def test_the_page_of_an_old_id_leads_to_the_new(client, again):
 
 
 def test_a_version_id_in_the_place_of_a_policy_leads_to_that_version(client, again):
-    answer = client.get(f"/policy/{OLD.version_id}")
+    answer = client.get(f"/policies/{OLD.version_id}")
     assert answer.headers["location"] == f"{PATH}?version={short(OLD)}"
-    assert client.get(f"/policy/{OLD.version_id}/evidence?s=0").headers["location"] == (
+    assert client.get(f"/policies/{OLD.version_id}/evidence?s=0").headers["location"] == (
         f"{PATH}/evidence?s=0&version={short(OLD)}"
     )
 
@@ -50,7 +50,8 @@ def test_evidence_by_an_old_id_has_the_old_words_and_says_so(client, again):
     assert [node.text() for node in tree.css(".captured time")] == ["2021-05-01"]
     notice = tree.css_first(".notice")
     assert words_of(notice) == (
-        f"This text was read by an earlier version of our cleaner; the same page reads today as {again.version_id}."
+        "This text was extracted by an earlier version of Smallprint. Today the same page is read as "
+        f"{again.version_id}."
     )
     assert notice.css_first("a").attributes["href"] == f"{PATH}?version={short(again)}"
     assert tree_of(client.get(f"{PATH}/evidence?s=0")).css_first(".notice") is None
@@ -77,6 +78,6 @@ def test_the_history_has_no_replaced_version(client, again):
 def test_a_difference_of_our_own_is_no_difference(client, again):
     answer = client.get(f"{PATH}/diff?old={short(OLD)}&new={short(again)}")
     assert answer.status_code == 404
-    assert "our cleaner changed between them, and the policy did not" in answer.text
+    assert "the policy itself did not change" in answer.text
     changed = tree_of(client.get(f"{PATH}/diff?old={short(OLD)}&new={short(LATER)}"))
     assert [node.attributes["value"] for node in changed.css("#at-old option[selected]")] == [short(again)]

@@ -8,15 +8,16 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from smallprint.annotate.mentions import names
+from smallprint.index.opening import open_engine
 from smallprint.index.tree import Ranking
 from smallprint.library import Library, reading
-from smallprint.library.findable import shown
-from smallprint.pipeline.indexing import open_index
+from smallprint.library.findable import summaries
 from smallprint.search.request import Request
 from smallprint.search.results import search
 from smallprint.sectors import SECTORS
-from smallprint.web.modes import ORDERS
-from smallprint.web.pages.guide import FILTERS, WORDS
+from smallprint.settings import Settings
+from smallprint.web.pages.results import ORDERS
 
 from .listing import COUNT, HTMX, count, is_inside, links, texts, tree_of
 
@@ -26,7 +27,7 @@ from .listing import COUNT, HTMX, count, is_inside, links, texts, tree_of
 def test_without_words_everything_is_listed(client, annotated_sample):
     tree = tree_of(client, "/search")
     with Library(annotated_sample) as library:
-        found = search(library, open_index(annotated_sample), Request())
+        found = search(library, open_engine(Settings(library=annotated_sample)), Request())
     assert count(tree) == found.groups < found.total
     assert f"{found.total} with near-duplicates" in tree.css_first("#count").text()
     assert re.search(r"\d\.\d\d seconds", tree.css_first("#count").text())
@@ -40,7 +41,8 @@ def test_a_result_says_what_it_is_and_its_passages_lead_into_it(client, annotate
         path, _, query = hit.css_first("h3 a").attributes["href"].partition("?")
         assert query == "q=encryption+breach"  # so that its words are marked there
         with Library(annotated_sample) as library:
-            known = shown(library, path.removeprefix("/policy/"))
+            policy_id = path.removeprefix("/policies/")
+            known = summaries(library, [policy_id])[policy_id]
         assert hit.css_first("h3").text() == known.title
         source = hit.css_first(".source a")
         assert (source.text(), source.attributes["href"]) == (known.url, known.url)
@@ -79,14 +81,15 @@ def test_a_result_says_which_words_it_lacks(client, annotated_sample):
     said = {}
     for hit in tree.css(".hit"):
         with Library(annotated_sample) as library:
-            known = shown(library, urlsplit(hit.css_first("h3 a").attributes["href"]).path.removeprefix("/policy/"))
+            policy_id = urlsplit(hit.css_first("h3 a").attributes["href"]).path.removeprefix("/policies/")
+            known = summaries(library, [policy_id])[policy_id]
             own = f"{known.title} | {reading.text(library, known.version_id)}".lower()
         phrases = {"encryption": "encryption", "breach": "breach", "data": "data", "“do not track”": "do not track"}
         lacks = [name for name, one in phrases.items() if not re.search(rf"\b{one}\b", own)]
         said[known.policy_id] = texts(hit, ".lacks")
-        assert said[known.policy_id] == ([f"without: {', '.join(lacks)}"] if lacks else [])
+        assert said[known.policy_id] == ([f"Missing: {', '.join(lacks)}"] if lacks else [])
     assert [] in said.values()
-    assert ["without: breach"] in said.values()
+    assert ["Missing: breach"] in said.values()
 
 
 @pytest.mark.parametrize("query", ["q=encryption+breach&match=all", "q=encryption", "q=encryption+title%3Abank",
@@ -99,7 +102,7 @@ def test_what_lacks_nothing_or_was_looked_for_elsewhere_says_nothing(client, que
 
 def test_of_many_words_that_are_lacking_a_few_are_named(client):
     tree = tree_of(client, "/search?q=cookies+zza+zzb+zzc+zzd+zze+zzf+zzg")
-    assert set(texts(tree, ".lacks")) == {"without: zza, zzb, zzc, zzd, zze and 2 more"}
+    assert set(texts(tree, ".lacks")) == {"Missing: zza, zzb, zzc, zzd, zze and 2 more"}
 
 
 def test_no_score_is_shown(client):
@@ -139,7 +142,7 @@ def test_words_and_furniture_can_be_toggled(client):
     every = tree_of(client, by_text["all of them"])
     assert count(every) < count(tree)
     assert links(every, ".modes div:nth-child(2) a") == ["/search?q=encryption+breach&sector=medical"]
-    assert parse_qsl(urlsplit(by_text["with page furniture"]).query)[1] == ("index", "page")
+    assert parse_qsl(urlsplit(by_text["whole page, with menus and footers"]).query)[1] == ("index", "page")
     for one in ("encryption", "%22data+breach%22", ""):
         assert "any of them" not in client.get(f"/search?q={one}", follow_redirects=True).text
     # Words of menus are found only with the page's furniture.
@@ -160,7 +163,7 @@ def test_pages_follow_one_another(client):
     pages = -(-count(first) // 10)
     assert texts(last, ".paging [aria-current=page]") == [str(pages)]
     beyond = tree_of(client, f"/search?q=cookies&page={pages + 5}")
-    assert "no more results" in beyond.css_first(".list").text()
+    assert "no results" in beyond.css_first(".list").text()
     assert links(beyond, "[rel=prev]") == [f"/search?q=cookies&page={pages}"]
 
 
@@ -184,8 +187,8 @@ def test_where_nothing_is_found_something_to_let_go_of_is_named(client):
     by_filter = tree_of(client, "/search?q=dental&sector=travel&regulation=gdpr")
     assert {"Sector", "all filters"} & set(texts(by_filter, ".list .prose ul:first-of-type a"))
     nothing = tree_of(client, "/search?q=zzyzx")
-    assert "No policy of this library has these words." in nothing.text()
-    assert {"/help", "/search", "/corpus"} <= set(links(nothing, ".list .prose a"))
+    assert "No policy in this library contains these words." in nothing.text()
+    assert {"/help", "/search", "/statistics"} <= set(links(nothing, ".list .prose a"))
 
 
 @pytest.mark.parametrize(
@@ -225,19 +228,30 @@ def test_what_cannot_be_asked_is_a_page_with_one_line(client, query, said):
 
 def test_the_setting_for_several_words_is_sent_along(serve, annotated_sample):
     client = serve(annotated_sample, serve_rate=0, search_match="all")
-    for path in ("/", "/corpus"):
+    for path in ("/", "/statistics"):
         (form,) = tree_of(client, path).css("form[role=search]")
         assert form.css_first("input[name=match]").attributes["value"] == "all"
     assert tree_of(client, "/").css_first(".examples a").attributes["href"].endswith("&match=all")
-    assert tree_of(serve(annotated_sample), "/corpus").css("input[name=match]") == []
+    assert tree_of(serve(annotated_sample), "/statistics").css("input[name=match]") == []
 
 
-@pytest.mark.parametrize("one", [*WORDS, *FILTERS], ids=lambda one: one.typed)
-def test_examples_of_the_help_find_something(client, one):
-    assert one.typed in texts(tree_of(client, "/help"), "dt code")
-    found = client.get("/search", params={"q": one.typed}, follow_redirects=True)
+EXAMPLES = (
+    "data breach", '"do not track"', "location -advertising", "title:bank", "site:tidemarkbank.example",
+    "sector:medical retention", "names:gdpr encryption", "year:2024", "grade:8:12", "vagueness:0:0.2",
+    "cookies -sector:unknown",
+)  # fmt: skip
+
+
+def test_the_help_has_these_examples_and_every_value_of_its_filters(client):
+    tree = tree_of(client, "/help")
+    assert texts(tree, "dt code") == list(EXAMPLES)
+    assert texts(tree, "dd code") == [*(sector.id for sector in SECTORS), *(name.id for name in names())]
+
+
+@pytest.mark.parametrize("typed", EXAMPLES)
+def test_examples_of_the_help_find_something(client, typed):
+    found = client.get("/search", params={"q": typed}, follow_redirects=True)
     assert count(LexborHTMLParser(found.text)) > 0
-    assert all(value in client.get("/help").text for value in one.values)
 
 
 # Near-duplicates

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fastapi import APIRouter, Request
 
+from smallprint.server.middleware.safety import HEADERS, name_of
 from smallprint.web.rendering import static
-from smallprint.web.safety import HEADERS, name_of
 
 router = APIRouter()
 

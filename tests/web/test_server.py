@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from smallprint.limits import MAX_BACKLOG, MAX_CONNECTIONS
-from smallprint.web import server
-from smallprint.web.server import RESERVED, Listener, connection_limit, quieten
+from smallprint.server import http_server as server
+from smallprint.server.http_server import RESERVED, Listener, connection_limit, quieten
 
 
 @contextmanager

@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from smallprint.library.rates import Distribution, LibraryRates, Rates
 from smallprint.library.reading import find_policy
-from smallprint.view.policy import Placed, policy_view
-from smallprint.web.charts import Strip, strips
-from smallprint.web.standings import standings
+from smallprint.library.statistics import Distribution, LibraryRates, Rates
+from smallprint.view.policy import policy_view
+from smallprint.web.present.figures import standings, strips
 
 HUNDRED = Distribution(tuple(float(value) for value in range(1, 101)))
 SHARES = Distribution(tuple(value / 100 for value in range(1, 101)))
@@ -22,13 +21,14 @@ def bank(annotated_library):
     return policy_view(annotated_library, find_policy(annotated_library, "tidemarkbank.example"))
 
 
+def measured(bank, grade):
+    return replace(bank, measures=replace(bank.measures, grade=grade, vagueness=None))
+
+
 def told(bank, grade, *, own=HUNDRED, whole=HUNDRED):
-    placed = Placed(
-        grade, whole.share_below(grade), whole.n, own.share_below(grade) if own else None, own.n if own else 0
-    )
     sectors = {"finance": Rates(own.n, {}, own, SHARES)} if own else {}
     counted = LibraryRates(Rates(whole.n, {}, whole, SHARES), sectors)
-    return standings(replace(bank, grade=placed, vagueness=None), counted)
+    return standings(measured(bank, grade), counted)
 
 
 @pytest.mark.parametrize(
@@ -38,26 +38,26 @@ def told(bank, grade, *, own=HUNDRED, whole=HUNDRED):
         (100.5, "Harder to read than 100 % of 100"),
         (99.9, "Harder to read than 99 % of 100"),
         (10.0, "Easier to read than 90 % of 100"),
-        (50.0, "About as hard to read as the middle one of 100"),
+        (50.0, "About as hard to read as the median of 100"),
     ],
 )
 def test_words(bank, grade, words):
     (one,) = told(bank, grade)
     sector = "policies of the sector Finance, Marketing and Human Resources."
     assert one.words == (f"{words} {sector}", f"{words} policies in the library.")
-    assert (one.value, one.title) == (f"{grade:.1f}", "Reading grade")
+    assert (one.value, one.measure.title) == (f"{grade:.1f}", "Reading grade")
 
 
 def test_a_sector_with_too_few_policies_is_left_out(bank):
     few = Distribution(HUNDRED.values[:49])
     assert [len(told(bank, 90.0, own=own)[0].words) for own in (None, few, HUNDRED)] == [1, 1, 2]
     (one,) = told(bank, 90.0, own=None, whole=few)
-    assert (one.words, one.svg) == (("Fewer than 50 policies are there to compare it with.",), None)
+    assert (one.words, one.svg) == (("Fewer than 50 policies are available for comparison.",), None)
 
 
 def test_a_policy_without_measures(bank):
     counted = LibraryRates(Rates(0, {}, Distribution(()), Distribution(())), {})
-    assert standings(replace(bank, grade=None, vagueness=None), counted) == ()
+    assert standings(measured(bank, None), counted) == ()
 
 
 def at(node, name):
@@ -65,7 +65,7 @@ def at(node, name):
 
 
 def test_strips_draw_what_they_were_given():
-    rows = [Strip("sector", 10, 20, 30, 40, 50), Strip("library", 0, 25, 50, 75, 100)]
+    rows = [("sector", (10, 20, 30, 40, 50)), ("library", (0, 25, 50, 75, 100))]
     svg = LexborHTMLParser(strips("grade", "Title", "Words", rows, 60, "60.0", (0, 100))).css_first("svg")
     assert [(at(node, "x1"), at(node, "x2")) for node in svg.css(".spread")] == [(10, 50), (0, 100)]
     assert [(at(node, "x"), at(node, "width")) for node in svg.css(".half")] == [(20, 20), (25, 50)]
@@ -79,7 +79,7 @@ def test_strips_draw_what_they_were_given():
 
 def test_strips_stay_within_their_limits_and_escape_what_they_are_given():
     hostile = "<script>alert(1)</script>"
-    row = Strip(hostile, -50, 0, 5, 5, 500)
+    row = (hostile, (-50, 0, 5, 5, 500))
     svg = LexborHTMLParser(strips("grade", hostile, hostile, [row], 5, hostile, (5, 5)))
     assert svg.css("script") == []
     for node in svg.css("line"):

@@ -6,13 +6,15 @@ The table is data, `mentions.toml`; here it is read and applied, in time that gr
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import tomllib
-from dataclasses import dataclass
+from collections import Counter
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
+from smallprint.annotate.kinds import Annotator, Kind, to_json
 from smallprint.records import Mention, MentionGroup
 
 _TABLE = (resources.files("smallprint.annotate") / "mentions.toml").read_bytes()
@@ -38,17 +40,15 @@ class Name(NamedTuple):
     plain: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
-    hints: tuple[str, ...]
+class _Pattern(NamedTuple):
+    hints: list[str]
     words: re.Pattern[str]
-    case: bool
-    near: re.Pattern[str] | None
-    elsewhere: bool
+    case: bool = False
+    near: re.Pattern[str] | None = None
+    elsewhere: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     name: Name
     patterns: tuple[_Pattern, ...]
     unless: re.Pattern[str] | None
@@ -56,7 +56,7 @@ class _Entry:
 
 @cache
 def names() -> tuple[Name, ...]:
-    """Give all that can be found, in the table's order: technologies, bodies, regulations."""
+    """Return all that can be found, in the table's order: technologies, bodies, regulations."""
     return tuple(entry.name for entry in _entries())
 
 
@@ -64,12 +64,12 @@ def find(text: str) -> tuple[Mention, ...]:
     """Find what a text names, by place; the places of one name do not overlap."""
     plain = _plain(text)
     folded = plain.lower()
-    found = [
+    mentions = (
         Mention(entry.name.group, entry.name.id, start, end)
         for entry in _entries()
         for start, end in _places(entry, plain, folded)
-    ]
-    return tuple(sorted(found, key=lambda mention: (mention.start, mention.end)))
+    )
+    return tuple(sorted(mentions, key=lambda mention: (mention.start, mention.end)))
 
 
 def _places(entry: _Entry, plain: str, folded: str) -> list[_Place]:
@@ -77,14 +77,15 @@ def _places(entry: _Entry, plain: str, folded: str) -> list[_Place]:
     kept: list[_Place] = []
     sure = False
     for pattern in entry.patterns:
-        for place in _matches(pattern, plain if pattern.case else folded):
-            if entry.unless and _touches(entry.unless, place, folded):
+        for start, end in _matches(pattern, plain if pattern.case else folded):
+            aside = entry.unless.finditer(folded, max(0, start - ASIDE), end + ASIDE) if entry.unless else ()
+            if any(match.start() < end and match.end() > start for match in aside):
                 continue
             if pattern.near is None:
                 sure = True
-            elif not (pattern.elsewhere and sure) and not _is_near(pattern.near, place, folded):
+            elif not (pattern.elsewhere and sure) and not _is_near(pattern.near, start, end, folded):
                 continue
-            kept.append(place)
+            kept.append((start, end))
     return _apart(kept)
 
 
@@ -105,16 +106,8 @@ def _matches(pattern: _Pattern, text: str) -> list[_Place]:
     return [match.span() for start, end in reaches for match in pattern.words.finditer(text, start, end)]
 
 
-def _touches(unless: re.Pattern[str], place: _Place, folded: str) -> bool:
-    start, end = place
-    around = unless.finditer(folded, max(0, start - ASIDE), end + ASIDE)
-    return any(match.start() < end and match.end() > start for match in around)
-
-
-def _is_near(near: re.Pattern[str], place: _Place, folded: str) -> bool:
-    start, end = place
-    before = near.search(folded, max(0, start - NEAR), start)
-    return bool(before or near.search(folded, end, end + NEAR))
+def _is_near(near: re.Pattern[str], start: int, end: int, folded: str) -> bool:
+    return bool(near.search(folded, max(0, start - NEAR), start) or near.search(folded, end, end + NEAR))
 
 
 def _apart(places: list[_Place]) -> list[_Place]:
@@ -127,36 +120,42 @@ def _apart(places: list[_Place]) -> list[_Place]:
 
 
 def _plain(text: str) -> str:
-    """Give a text with plain quotes, hyphens and blanks and in Latin-1, every character in its place.
-
-    What is beyond Latin-1 becomes "?": no pattern names it, and small letters never take more room than capitals.
-    """
+    """Return a text with plain quotes, hyphens and blanks and in Latin-1, every character in its place."""
     for odd, plain in _PLAIN:
         text = text.replace(odd, plain)
+    # What is beyond Latin-1 becomes "?": no pattern names it, and small letters never take more room than capitals.
     return text.encode("latin-1", "replace").decode("latin-1")
 
 
 @cache
 def _entries() -> tuple[_Entry, ...]:
-    return tuple(_entry(row) for row in tomllib.loads(_TABLE.decode("utf-8"))["names"])
+    entries = []
+    for row in tomllib.loads(_TABLE.decode("utf-8"))["names"]:
+        patterns = tuple(_Pattern(**_with_compiled(pattern)) for pattern in row["patterns"])
+        entries.append(_Entry(Name(row["group"], row["id"], row["name"]), patterns, _with_compiled(row).get("unless")))
+    return tuple(entries)
 
 
-def _entry(row: dict[str, Any]) -> _Entry:
-    return _Entry(
-        Name(row["group"], row["id"], row["name"]),
-        tuple(
-            _Pattern(
-                tuple(pattern["hints"]),
-                _compiled(pattern["words"]),
-                pattern.get("case", False),
-                _compiled(pattern["near"]) if "near" in pattern else None,
-                pattern.get("elsewhere", False),
-            )
-            for pattern in row["patterns"]
-        ),
-        _compiled(row["unless"]) if "unless" in row else None,
-    )
+def _with_compiled(table: dict[str, Any]) -> dict[str, Any]:
+    """Return a table with its lists of alternatives as patterns."""
+    return table | {
+        field: re.compile(rf"\b(?:{'|'.join(table[field]).replace(' ', _BLANK)})(?!\w)")
+        for field in ("words", "near", "unless")
+        if field in table
+    }
 
 
-def _compiled(alternatives: list[str]) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(alternatives).replace(' ', _BLANK)})(?!\w)")
+def _decode(content: bytes) -> tuple[Mention, ...]:
+    groups = {name.id: name.group for name in names()}
+    return tuple(Mention(groups[name], name, start, end) for name, start, end in json.loads(content) if name in groups)
+
+
+KIND = Kind(
+    name="mentions",
+    annotator=lambda quality: Annotator("mentions", "patterns", VERSION),
+    make=lambda document, model: find(document.text),
+    encode=lambda mentions: to_json([(mention.name, mention.start, mention.end) for mention in mentions]),
+    decode=_decode,
+    rows=lambda mentions: tuple(sorted(Counter(mention.name for mention in mentions).items())),
+    table="mentioned",
+)

@@ -8,11 +8,13 @@ shorter counts; headings and the numbers of paragraphs are not running text and 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from smallprint import limits
+from smallprint.annotate.kinds import Annotator, Kind, table
 from smallprint.records import Segment, Span
 
 # Raised whenever the same text would be given another grade.
@@ -21,15 +23,12 @@ VERSION = "1"
 
 @dataclass(frozen=True, slots=True)
 class Readability:
-    """The counts of a text and the grade they give, None where there are no words.
-
-    `overlong` counts the words in sentences above LONGEST_SENTENCE: where they are many, it is the page's lost full
-    stops that were graded.
-    """
+    """The counts of a text and the grade they give, None where there are no words."""
 
     words: int
     sentences: int
     syllables: int
+    # The words in sentences above LONGEST_SENTENCE; where they are many, the page's lost full stops were graded.
     overlong: int
     grade: float | None
 
@@ -92,23 +91,11 @@ _APART = re.compile(
 )
 _ENDING = re.compile(r"[^aeiouy]n't$|(?:[sxz]|[cs]h|[csgz]e)'s$")  # doesn't, service's; not don't, user's
 # The frequent words that the rules miss, by their syllables.
-SPOKEN = {
-    word: count
-    for count, words in {
-        1: "eye eyes",
-        2: "business centre conference corporate different every facebook family federal framework gateway general "
-           "guideline guidelines history interest interests ireland linkedin maintenance national natural offering "
-           "offerings preference reference rely separate several trademark trademarks",
-        3: "additional adobe anyone australia businesses convenience element elements everything generally interested "
-           "interesting personally preferences reasonable references registering usually",
-        4: "additionally california occasionally whatsoever",
-    }.items()
-    for word in words.split()
-}  # fmt: skip
+SPOKEN = {word: int(count) for count, words in table("syllables").items() for word in words}
 
 
 def running(segments: Iterable[Segment]) -> Iterator[Span]:
-    """Give the sentences that are read as running text: not those of headings and table rows."""
+    """Yield the sentences that are read as running text: not those of headings and table rows."""
     for segment in segments:
         if segment.kind not in {"heading", "row"}:
             yield from segment.sentences
@@ -155,8 +142,8 @@ def _counted(chunk: str) -> tuple[int, int]:
     """Count the words and syllables in what stands between two blanks: none in a dash, two in "and/or"."""
     if _ADDRESS.search(chunk) is not None:
         return 1, 1
-    found = _WORD.findall(chunk)
-    return len(found), sum(map(syllables, found))
+    words = _WORD.findall(chunk)
+    return len(words), sum(map(syllables, words))
 
 
 class _Chunks(dict[str, tuple[int, int]]):
@@ -170,3 +157,12 @@ class _Chunks(dict[str, tuple[int, int]]):
 
 
 _chunks = _Chunks()
+
+
+KIND = Kind(
+    name="readability",
+    annotator=lambda quality: Annotator("readability", "flesch-kincaid", VERSION),
+    make=lambda document, model: grade(document.text, running(document.segments)),
+    decode=lambda content: Readability(**json.loads(content)),
+    measures=lambda readability: {"grade": readability.grade},
+)

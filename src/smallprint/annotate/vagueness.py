@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Protocol
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from smallprint.annotate.kinds import ENCODER, WINDOWS, Kind, by_weights, loaded, table
+from smallprint.annotate.readability import running
+from smallprint.models.encoder import Encoder
+from smallprint.models.windows import COREFERENCE, TERMS, Windows
 from smallprint.records import Span
 
-# Words that people marked only because it was not plain whom or what they stood for, and phrases that are terms of the
-# trade (Srinath et al., PrivaSeer, section 4): they do not count as vague.
-COREFERENCE = frozenset("it this they them that these here there you us we following".split())
-TERMS = ("personal information", "personally identifiable information", "third party", "third parties")
 # A word of a sentence: letters and digits with what joins them, or a single mark. Policies' own words are cut as the
 # training sentences were, where marks stand apart.
 WORD = re.compile(r"\w+(?:[-./&@]\w+)*|['’]\w+|[^\w\s]")
-_APOSTROPHE = re.compile(r"['’]")
 # A longer sentence is a list or a table run together; its later words are left unmarked.
 LONGEST = 400
 
 
-class Marker(Protocol):
-    """Gives each word of a sentence the probability that a reader finds it vague."""
-
-    def mark(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """Give a probability for every word."""
-        ...
-
-    @property
-    def threshold(self) -> float:
-        """From which probability on a word is called vague."""
-        ...
+# A model that predicts for each word of a sentence the probability that a reader finds it vague.
+Marker = Encoder | Windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,47 +55,36 @@ class Vagueness:
 
 @cache
 def cues() -> tuple[str, ...]:
-    """Give the 40 cue words and phrases."""
-    table = tomllib.loads((resources.files("smallprint.annotate") / "cues.toml").read_text(encoding="utf-8"))
-    return tuple(cue for kind in table.values() for cue in kind)
+    """Return the 40 cue words and phrases."""
+    return tuple(cue for kind in table("cues").values() for cue in kind)
 
 
 def is_candidate(sentence: str) -> bool:
-    """Tell whether a sentence has a cue word."""
+    """Return whether a sentence has a cue word."""
     return _cue_pattern().search(sentence) is not None
 
 
 def read(text: str, sentences: Iterable[Span], marker: Marker) -> Vagueness:
     """Mark the vague words of a policy's sentences."""
-    total = candidates = vague = 0
-    found: list[VagueWord] = []
-    for span in sentences:
-        total += 1
-        sentence = text[span.start : span.end]
-        if not is_candidate(sentence):
-            continue
-        candidates += 1
-        marked = vague_words(sentence, span.start, marker)
-        vague += bool(marked)
-        found += marked
-    return Vagueness(total, candidates, vague, tuple(found))
+    spans = list(sentences)
+    candidates = [span for span in spans if is_candidate(text[span.start : span.end])]
+    marked = [vague_words(text[span.start : span.end], span.start, marker) for span in candidates]
+    return Vagueness(len(spans), len(candidates), sum(map(bool, marked)), tuple(chain.from_iterable(marked)))
 
 
 def vague_words(sentence: str, start: int, marker: Marker) -> list[VagueWord]:
-    """Give the vague words of one sentence that begins at `start`, with their places."""
-    places = [match.span() for match, _ in zip(WORD.finditer(sentence), range(LONGEST), strict=False)]
-    words = [_APOSTROPHE.sub("'", sentence[a:b]) for a, b in places]
+    """Return the vague words of one sentence that begins at `start`, with their places."""
+    places = [match.span() for match in islice(WORD.finditer(sentence), LONGEST)]
+    words = [sentence[a:b].replace("’", "'") for a, b in places]
     if not words:
         return []
     marks = marker.mark(words)
-    chosen = (marks >= marker.threshold) & countable(words)
-    return [
-        VagueWord(start + places[i][0], start + places[i][1], round(float(marks[i]), 3)) for i in np.flatnonzero(chosen)
-    ]
+    chosen = np.flatnonzero((marks >= marker.threshold) & countable(words))
+    return [VagueWord(start + places[i][0], start + places[i][1], round(float(marks[i]), 3)) for i in chosen]
 
 
 def countable(words: Sequence[str]) -> NDArray[np.bool_]:
-    """Tell which words may count as vague: no marks, no words of reference, no terms of the trade."""
+    """Return which words may count as vague: no marks, no words of reference, no terms of the trade."""
     folded = [word.lower() for word in words]
     allowed = np.array([word not in COREFERENCE and any(map(str.isalnum, word)) for word in folded], dtype=bool)
     for term in TERMS:
@@ -122,3 +100,17 @@ def _cue_pattern() -> re.Pattern[str]:
     phrases = sorted(cues(), key=len, reverse=True)
     words = "|".join(phrase.replace(" ", r",?\s{1,3}") for phrase in phrases)
     return re.compile(rf"\b(?!(?-i:May) \d)(?:{words})\b", re.IGNORECASE)  # the month is no cue
+
+
+def _decode(content: bytes) -> Vagueness:
+    plain = json.loads(content)
+    return Vagueness(**{**plain, "words": tuple(VagueWord(**word) for word in plain["words"])})
+
+
+KIND = Kind(
+    name="vagueness",
+    annotator=lambda quality: by_weights("vagueness", ENCODER if quality == "full" else WINDOWS),
+    make=lambda document, model: read(document.text, running(document.segments), loaded(model)),
+    decode=_decode,
+    measures=lambda own: {"sentences": own.sentences, "candidates": own.candidates, "vague": own.vague},
+)

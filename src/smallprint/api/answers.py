@@ -1,18 +1,16 @@
-"""What endpoints answer, as records; their docstrings are the descriptions that the API gives of itself."""
+"""What endpoints answer, read from the library's own records; their docstrings are the API's descriptions of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from smallprint.index.engine import Explanation
-from smallprint.library.statistics import Statistics
-from smallprint.shelf.replies import Reply
-from smallprint.shelf.sayings import Sayings, SegmentSaid
+from pydantic import AliasPath, BaseModel, Field
+
+from smallprint.shelf import records
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(BaseModel):
     """What went wrong (RFC 9457): the status, a headline for it, and what to do."""
 
     status: int
@@ -20,8 +18,7 @@ class Problem:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSnippet:
+class FoundSnippet(BaseModel):
     """A passage of a policy; `start` and `end` are places in its text, `marks` the query's words in the passage."""
 
     start: int
@@ -32,36 +29,24 @@ class FoundSnippet:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPolicy:
+class FoundPolicy(records.PolicySummary):
     """A policy found, the first rank is 1.
 
-    `score` is that of the ranking asked for; `seen` the last time it was seen with these words; `vague` the share of
-    its sentences that are vague. `group` is the policy it is folded under, or its own id; `near_duplicates` counts the
-    others of its group that match. Where `damaged`, the stored text does not match its hash, and no snippet is given.
-    `explanation` is there if asked for: score = P(policy) · relevance · popularity.
+    `score` is that of the ranking asked for; `seen` the last time it was seen with these words; `vagueness` the share
+    of its sentences that are vague. `group` is the policy it is folded under, or its own id; `near_duplicates` counts
+    the others of its group that match. Where `damaged`, the stored text does not match its hash, and no snippet is
+    given. `explanation` is there if asked for: score = P(policy) · relevance · popularity.
     """
 
     rank: int
     score: float
-    policy_id: str
-    version_id: str
-    url: str
-    domain: str
-    title: str
-    seen: str
-    sector: str
-    grade: float | None
-    vague: float | None
-    group: str
-    is_grouped: bool
     near_duplicates: int
     snippets: list[FoundSnippet]
     damaged: bool
-    explanation: Explanation | None = None
+    explanation: records.Explanation | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FacetValue:
+class FacetValue(BaseModel):
     """A value to narrow by, with the number of matches that have it, and the share of all policies with it that match.
 
     `under` is the value that it is a detail of. A facet's own choice does not lower its counts.
@@ -75,8 +60,7 @@ class FacetValue:
     chosen: bool
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureBars:
+class MeasureBars(BaseModel):
     """The matches by steps of a measure, from `low`; the last bar has all that is beyond."""
 
     low: float
@@ -84,17 +68,15 @@ class MeasureBars:
     counts: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class LetGo:
-    """Where nothing is found: what to let go of, the query without it, and how many policies that finds."""
+class WayOut(BaseModel):
+    """Where nothing is found: what to remove, the query without it, and how many policies that finds."""
 
-    let_go_of: str
+    remove: str
     query: str
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class SearchAnswer:
+class SearchAnswer(BaseModel):
     """A page of results.
 
     `query` is the search as an address has it; `total` counts all matches, `groups` near-duplicates once, and that is
@@ -111,12 +93,11 @@ class SearchAnswer:
     hits: list[FoundPolicy]
     facets: dict[str, list[FacetValue]]
     scales: dict[str, MeasureBars]
-    ways_out: list[LetGo]
+    ways_out: list[WayOut]
     next: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NamedFacet:
+class NamedFacet(BaseModel):
     """A facet by the parameter it is chosen with, and its values, the most frequent first."""
 
     key: str
@@ -124,8 +105,7 @@ class NamedFacet:
     values: list[FacetValue]
 
 
-@dataclass(frozen=True, slots=True)
-class NamedScale:
+class NamedScale(BaseModel):
     """A measure by the parameter it is chosen with, the limits chosen, and its matches by steps."""
 
     key: str
@@ -137,8 +117,7 @@ class NamedScale:
     counts: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class FacetsAnswer:
+class FacetsAnswer(BaseModel):
     """What a result can be narrowed by, with counts. `behind` is by how many policies the index lags the library."""
 
     query: str
@@ -148,8 +127,7 @@ class FacetsAnswer:
     scales: list[NamedScale]
 
 
-@dataclass(frozen=True, slots=True)
-class TextAnswer:
+class TextAnswer(BaseModel):
     """A version's text; all places that this API gives are half-open ranges of its characters (Unicode code points).
 
     `replaced_by` is the version that the same page reads as today, where a newer cleaner read it differently.
@@ -162,37 +140,74 @@ class TextAnswer:
     replaced_by: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentsAnswer:
+class SegmentsAnswer(BaseModel):
     """A version's segments in order; `replaced_by` as with its text."""
 
     policy_id: str
     version_id: str
-    segments: tuple[SegmentSaid, ...]
+    segments: tuple[records.SegmentSaid, ...]
     replaced_by: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotationsAnswer(Sayings):
+class AnnotationsAnswer(records.Sayings):
     """All that was said of a version, and by which model, kind by kind; None for what was not annotated."""
 
     policy_id: str
     version_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticsAnswer(Statistics):
-    """The whole library in figures, current versions only; mentions and practices count policies, by name and by label.
+class DiffAnswer(BaseModel):
+    """What changed from one version of a policy to another, in the order of reading.
 
-    The bars of `grade` are whole grades, those of shares and probabilities twentieths.
+    `recleaned` warns that different versions of Smallprint read the two, so that some changes may not be the policy's.
     """
 
-    practices: dict[str, int]  # type: ignore[assignment]
+    policy_id: str
+    url: str
+    old: records.VersionEntry
+    new: records.VersionEntry
+    recleaned: bool
+    summary: records.Summary
+    paragraphs: tuple[records.Paragraph, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TurnAnswered:
+class ComparedName(BaseModel):
+    """Something that one of the policies names, by our id, and how often each does."""
+
+    id: str = Field(validation_alias=AliasPath("name", "id"))
+    group: str = Field(validation_alias=AliasPath("name", "group"))
+    name: str = Field(validation_alias=AliasPath("name", "plain"))
+    counts: tuple[int, ...]
+
+
+class ComparisonAnswer(BaseModel):
+    """Policies side by side, in the order in which they were asked for; cells and counts are in the same order."""
+
+    policies: tuple[records.PolicyRecord, ...] = Field(validation_alias="columns")
+    rows: tuple[records.Row, ...]
+    mentions: list[ComparedName]
+
+
+class RejectedPage(BaseModel):
+    """A page that was rejected, the reason, and when and from where it came."""
+
+    url: str
+    reason: str
+    detail: str
+    source: str
+    fetched_at: str
+
+
+class RejectionsAnswer(BaseModel):
+    """How many pages were rejected, by reason, and the first of them, by source and address."""
+
+    counts: dict[str, int]
+    pages: list[RejectedPage]
+
+
+class TurnAnswered(BaseModel):
     """The assistant's reply, and where the conversation stands, to be given back with the next turn."""
 
-    reply: Reply
+    reply: records.Reply
     conversation: dict[str, Any]

@@ -9,21 +9,21 @@ from typing import Any, Literal, TypeVar
 
 from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
-from pydantic import TypeAdapter
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from smallprint.api.answers import Problem
-from smallprint.library.pool import Pool
+from smallprint.shelf import Shelf
 
-PREFIX = "/api/v1"
 # The library counts its states from its opening: what was kept of another run says nothing of this one.
 _RUN = secrets.token_hex(4)
-_PROBLEM = {"application/problem+json": {"schema": TypeAdapter(Problem).json_schema()}}
+_PROBLEM = {"application/problem+json": {"schema": Problem.model_json_schema()}}
 _WAIT = {"Retry-After": {"description": "Seconds after which to ask again.", "schema": {"type": "integer"}}}
 _ERRORS: Mapping[int | str, dict[str, Any]] = {
     400: {"description": "A parameter is unknown or its value cannot be read; the detail says which.",
           "content": _PROBLEM},
+    401: {"description": "This takes the server's token.", "content": _PROBLEM},
+    403: {"description": "This server does not fetch pages.", "content": _PROBLEM},
     404: {"description": "Nothing is known by that name: no policy, no version of it, no export.", "content": _PROBLEM},
     409: {"description": "The library has changed since the export was made.", "content": _PROBLEM},
     429: {"description": "Too many requests: wait.", "content": _PROBLEM, "headers": _WAIT},
@@ -54,14 +54,13 @@ def endpoint(
         described[304] = {"description": "The library is as it was: what `If-None-Match` names still holds."}
 
     def declared(function: _Endpoint) -> _Endpoint:
-        more.setdefault("operation_id", function.__name__)
-        more.setdefault("summary", (function.__doc__ or "").partition(".")[0])
-        more.setdefault("response_description", "What was asked for.")
+        summary = (function.__doc__ or "").partition(".")[0]
         # The first of the two answers to both; a description of both would give two operations one name.
         ways = (("GET HEAD", False), ("GET", True)) if method == "GET" else ((method, True),)
         for methods, is_described in ways:
             router.add_api_route(
                 path, function, methods=methods.split(), include_in_schema=is_described, responses=dict(described),
+                operation_id=function.__name__, summary=summary, response_description="What was asked for.",
                 route_class_override=None if is_marked else APIRoute, **more,
             )  # fmt: skip
         return function
@@ -73,21 +72,21 @@ class Marked(APIRoute):
     """A route whose answers depend on the library alone: they carry an ETag, and are not sent to whoever has them."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Mark the answer with the state that the library had before it was read."""
+        """Mark the answer with the state that the library had before it was read; make none where the mark is known."""
         answer = super().get_route_handler()
 
         async def marked(request: Request) -> Response:
-            pool: Pool = request.app.state.pool
-            mark = mark_of(await run_in_threadpool(pool.state))
-            response = await answer(request)
-            if response.status_code == 200 and mark in request.headers.get("if-none-match", ""):
-                response = Response(status_code=304)
+            shelf: Shelf = request.app.state.shelf
+            mark = mark_of(await run_in_threadpool(shelf.pool.state), str(request.url))
+            # Whoever has the mark of this address was answered before, and the library is as it was then.
+            is_known = request.method in {"GET", "HEAD"} and mark in request.headers.get("if-none-match", "")
+            response = Response(status_code=304) if is_known else await answer(request)
             response.headers["ETag"] = mark
             return response
 
         return marked
 
 
-def mark_of(state: tuple[int, ...]) -> str:
-    """Give a state of the library a name for headers; it means nothing to anybody else, nor after a restart."""
-    return f'"{hashlib.blake2b(f"{_RUN} {state}".encode(), digest_size=8).hexdigest()}"'
+def mark_of(state: tuple[int, ...], address: str) -> str:
+    """Return the mark of an address in a state of the library; it means nothing elsewhere, nor after a restart."""
+    return f'"{hashlib.blake2b(f"{_RUN} {state} {address}".encode(), digest_size=8).hexdigest()}"'

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
-from collections.abc import AsyncIterator, Callable, Generator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Request
 from starlette.concurrency import iterate_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from smallprint.api.endpoints import endpoint
-from smallprint.api.parameters import Export, ExportAgain
-from smallprint.api.site import EnginesHere, PoolHere
-from smallprint.api.slots import Slots
-from smallprint.clients import client_name
-from smallprint.errors import TooSlow
-from smallprint.index.engine import Engine
-from smallprint.library import Library
-from smallprint.library.pool import Pool
+from smallprint.api.parameters import Asked, Export, ExportAgain
+from smallprint.errors import TooManyExports, TooSlow
 from smallprint.limits import EXPORT_GRACE_SECONDS, EXPORT_RATE, MAX_CLIENT_EXPORTS, MAX_EXPORTS
-from smallprint.pipeline.lag import lag_of
-from smallprint.search import exports
-from smallprint.search.exports import Format, Heading
-from smallprint.search.request import Request as Search
-from smallprint.shelf.asking import request_again, whole
+from smallprint.server.dependencies import ShelfHere
+from smallprint.server.middleware.rates import client_of
+from smallprint.shelf import Shelf
+from smallprint.shelf.records import Format, Heading, without_paging
+from smallprint.shelf.records import Request as Search
 
 router = APIRouter(tags=["export"])
 
@@ -37,8 +34,6 @@ MEDIA: dict[Format, str] = {
 # Sent at once: a piece costs a change of threads, and a row has some 2 kB.
 PIECE = 64_000
 LONGEST_NAME = 60
-_slots = Slots(MAX_EXPORTS, MAX_CLIENT_EXPORTS)
-
 _CONTENT: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Every policy that matches, in the order asked for, with its measures, labels and names; query, "
@@ -57,24 +52,59 @@ _CONTENT: dict[int | str, dict[str, Any]] = {
 }
 
 
+class Slots:
+    """Places for exports: so many in all, and fewer for any one client; whoever finds none is told to come back."""
+
+    def __init__(self, most: int, most_for_client: int) -> None:
+        self._most = most
+        self._most_for_client = most_for_client
+        self._taken: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return self._taken.total()
+
+    def check(self, client: str) -> None:
+        """Raise TooManyExports where there is no place for a client."""
+        if self._taken[client] >= self._most_for_client:
+            raise TooManyExports(
+                f"{self._most_for_client} exports are being made for you; try again when one of them is done"
+            )
+        if len(self) >= self._most:
+            raise TooManyExports(f"{self._most} exports are being made; try again when one of them is done")
+
+    @contextmanager
+    def place(self, client: str) -> Iterator[None]:
+        """Hold a place for a client; TooManyExports where there is none."""
+        with self._lock:
+            self.check(client)
+            self._taken[client] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._taken[client] -= 1
+                self._taken += Counter()  # which drops those at zero
+
+
+_slots = Slots(MAX_EXPORTS, MAX_CLIENT_EXPORTS)
+
+
 @endpoint(router, "/export", responses=_CONTENT, response_class=StreamingResponse)
-def export(request: Request, asked: Annotated[Export, Query()], pool: PoolHere, engines: EnginesHere) -> Response:
-    """Give a whole result as a file. It is sent as it is made; HEAD tells its id and name without making it."""
-    search = whole(asked.request())
-    return _answer(request, asked.format, search, engines.engine(search.index), pool)
+def export(request: Request, asked: Asked[Export], shelf: ShelfHere) -> Response:
+    """Export a whole result as a file. It is sent as it is made; HEAD tells its id and name without making it."""
+    return _answer(request, shelf, asked.format, without_paging(asked.request()))
 
 
 @endpoint(router, "/export/{export_id}", 404, 409, responses=_CONTENT, response_class=StreamingResponse)
 def export_again(
     request: Request,
     export_id: Annotated[str, Path(description="The id that stands in the export.")],
-    asked: Annotated[ExportAgain, Query()],
-    pool: PoolHere,
-    engines: EnginesHere,
+    asked: Asked[ExportAgain],
+    shelf: ShelfHere,
 ) -> Response:
     """Make an export again. It is the same as long as the library is; if that has changed, the answer is 409."""
-    search = request_again(export_id, engines, anyway=asked.anyway == "1")
-    return _answer(request, asked.format, search, engines.engine(search.index), pool)
+    return _answer(request, shelf, asked.format, shelf.exported(export_id, anyway=asked.anyway == "1"))
 
 
 def file_name(search: Search, head: Heading, kind: Format) -> str:
@@ -86,19 +116,18 @@ def file_name(search: Search, head: Heading, kind: Format) -> str:
     )
 
 
-def _answer(request: Request, kind: Format, search: Search, engine: Engine, pool: Pool) -> Response:
-    client = client_name(request.client.host if request.client else "unknown")
+def _answer(request: Request, shelf: Shelf, kind: Format, search: Search) -> Response:
+    client = client_of(request.scope)
     if request.method != "HEAD":
         _slots.check(client)  # before the result is counted
-    with pool.library() as library:
-        head = exports.heading(engine, search, lag_of(library, engine))
+    head = shelf.heading(search)
     headers = {
         "Content-Disposition": f'attachment; filename="{file_name(search, head, kind)}"',
         "Smallprint-Export-Id": head.export_id,
     }
     if request.method == "HEAD":
         return StreamingResponse(iter(()), headers=headers, media_type=MEDIA[kind])
-    pieces = _pieces(kind, head, pool, engine, search, client)
+    pieces = _pieces(shelf.export_pieces(kind, head, search), client)
     next(pieces)  # what is wrong with the library shows here, while it can still be told
     return StreamingResponse(_sent(pieces), headers=headers, media_type=MEDIA[kind])
 
@@ -122,14 +151,12 @@ async def _sent(
         pieces.close()
 
 
-def _pieces(
-    kind: Format, head: Heading, pool: Pool, engine: Engine, search: Search, client: str
-) -> Generator[bytes, None, None]:
+def _pieces(parts: Iterator[bytes], client: str) -> Generator[bytes, None, None]:
     """Make an export in pieces worth sending; the first is empty, and comes as soon as the library is open."""
-    with _slots.place(client), Library(pool.path, any_thread=True) as library:
-        yield b""
+    with _slots.place(client), closing(parts):  # type: ignore[type-var]
+        yield next(parts)
         gathered = bytearray()
-        for part in exports.written(kind, head, exports.rows(library, engine, search, head)):
+        for part in parts:
             gathered += part
             if len(gathered) >= PIECE:
                 yield bytes(gathered)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from smallprint import limits
-from smallprint.clean import policyhood
 from smallprint.clean.dates import effective_on, updated_on
 from smallprint.clean.decoding import decode
 from smallprint.clean.duplicates import bands
@@ -16,15 +15,20 @@ from smallprint.clean.furniture import mark
 from smallprint.clean.language import is_plainly_english, language
 from smallprint.clean.layout import lay_out
 from smallprint.clean.lines import read_lines
+from smallprint.clean.link_places import in_policy
 from smallprint.clean.segments import compose
 from smallprint.controls import tidy
 from smallprint.domains import host_of, normal_url, policy_id, registrable_domain, same_site
-from smallprint.errors import BadAddress
-from smallprint.markup import refusal
+from smallprint.errors import BadAddress, OutOfTime
+from smallprint.markup import as_shown, refusal
+from smallprint.models import policyhood
 from smallprint.records import Block, Capture, Page, Reason, Rejection, Segment
 from smallprint.settings import Settings
-from smallprint.text import shingles, word_hashes
+from smallprint.text import shingles, word_hashes, words
 
+# What is said of a page that was ended, by itself or by the process that watches it.
+TOO_SLOW = "the page took too long to clean"
+TOO_DEAR = "the page takes more memory to clean than it may"
 # A policy's address after redirects: wider than the candidates' rule, since sites move it to /legal/pp and the like.
 POLICY_ADDRESS = re.compile(
     r"privacy|privacidad|confidential|data.{0,20}protection|protection.{0,20}data|polic|legal|gdpr|notice|terms"
@@ -42,10 +46,15 @@ class Reading:
 
     title: str
     blocks: list[Block]
+    base: str = ""  # the address in the page's <base>, against which its links are resolved
 
     def policy_blocks(self) -> list[Block]:
-        """Give the blocks without the page's furniture."""
+        """Return the blocks without the page's furniture."""
         return [block for block in self.blocks if not block.furniture]
+
+    def page_text(self) -> str:
+        """Return the words of the whole page, menus and footers included."""
+        return "\n".join(block.text for block in self.blocks)
 
 
 def clean(page: Page, settings: Settings) -> Capture | Rejection:
@@ -70,15 +79,14 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
     headings = tuple(block.text for block in policy if block.kind == "heading")
     evidence = policyhood.evidence(url, reading.title, headings, plain)
     if len(evidence.hashes) < settings.min_words:
-        return turn_away(Reason.TOO_SHORT, f"{len(evidence.hashes)} words, fewer than {settings.min_words}")
+        return turn_away(Reason.TOO_SHORT, _too_few_words(len(evidence.hashes), reading, settings.min_words))
     spoken = "en" if is_plainly_english(evidence.hashes) else language(plain)
     if spoken != "en":
         return turn_away(Reason.NOT_ENGLISH, f"the text is in {spoken!r}")
     p_policy = policyhood.probability(evidence)
     if p_policy < settings.policy_threshold:
         return turn_away(Reason.NOT_POLICY, f"P = {p_policy:.3f}, less than {settings.policy_threshold}")
-    moved = _moved(asked, url)
-    if moved:
+    if moved := _moved(asked, url):
         return turn_away(Reason.MOVED, moved)
     text, segments = compose(policy)
     if excess := _excess_of_passages(segments):
@@ -91,13 +99,15 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
         page=page,
         title=_tidy(page.title or reading.title) or _title(reading.blocks, policy, registrable_domain(url)),
         text=text,
-        page_text="\n".join(block.text for block in reading.blocks),
+        page_text=reading.page_text(),
         segments=segments,
         p_policy=round(p_policy, 6),
         effective_on=effective_on(text),
         updated_on=updated_on(text),
         shingles=len(likeness),
         bands=bands(likeness),
+        language=spoken,
+        links=in_policy(policy, text, url, reading.base),
     )
 
 
@@ -110,13 +120,13 @@ def read(page: Page) -> Reading | str:
         return "the page is empty"
     if page.kind == "text":
         return Reading("", read_lines(text))
+    text = as_shown(text)
     if reason := refusal(text):
         return reason
     layout = lay_out(text)
-    blocks = [
-        Block(laid.kind, laid.text, laid.level, flag) for laid, flag in zip(layout.blocks, mark(layout), strict=True)
-    ]
-    return Reading(layout.title, blocks) if blocks else "the page shows no text"
+    laid_out = zip(layout.blocks, mark(layout), strict=True)
+    blocks = [Block(laid.kind, laid.text, laid.level, flag, laid.links) for laid, flag in laid_out]
+    return Reading(layout.title, blocks, layout.base) if blocks else "the page shows no text"
 
 
 def guarded(work: Callable[[], Capture | Rejection], page: Page) -> Capture | Rejection:
@@ -124,19 +134,28 @@ def guarded(work: Callable[[], Capture | Rejection], page: Page) -> Capture | Re
     try:
         return work()
     except MemoryError:
-        detail = "it takes more memory than a page may"
-        return Rejection(page.url, Reason.UNREADABLE, detail, page.source, page.fetched_at)
+        detail = TOO_DEAR
+    except OutOfTime:
+        detail = TOO_SLOW
     except Exception as error:  # noqa: BLE001 - the one border where a document may fail in any way
-        detail = f"{type(error).__name__}: {error}".splitlines()[0][:300]
-        return Rejection(page.url, Reason.UNREADABLE, f"cleaning failed ({detail})", page.source, page.fetched_at)
+        cause = f"{type(error).__name__}: {error}".splitlines()[0][:300]
+        detail = f"cleaning failed ({cause})"
+    return Rejection(page.url, Reason.UNREADABLE, detail, page.source, page.fetched_at)
 
 
 def _excess(reading: Reading) -> str:
-    """Say which part of a page is too much, before anything is made of its blocks; nothing if none is."""
+    """Return which part of a page is too much, before anything is made of its blocks; nothing if none is."""
     if len(reading.blocks) > limits.MAX_BLOCKS:
         return f"more than {limits.MAX_BLOCKS:,} paragraphs, headings, items and rows"
     headings = sum(block.kind == "heading" for block in reading.policy_blocks())
     return f"{headings:,} headings, more than {limits.MAX_HEADINGS:,}" if headings > limits.MAX_HEADINGS else ""
+
+
+def _too_few_words(policy_words: int, reading: Reading, needed: int) -> str:
+    on_page = len(words(reading.page_text()))
+    if on_page < needed:
+        return f"{on_page} {'word' if on_page == 1 else 'words'}, at least {needed} are needed"
+    return f"{policy_words} words besides menus and footers, at least {needed} are needed"
 
 
 def _excess_of_passages(segments: tuple[Segment, ...]) -> str:
@@ -147,7 +166,7 @@ def _excess_of_passages(segments: tuple[Segment, ...]) -> str:
 
 
 def _moved(asked: str, final: str) -> str:
-    """Say how the final address is no longer that of the site's policy; empty if it still is."""
+    """Return how the final address is no longer that of the site's policy; empty if it still is."""
     if policy_id(asked) == policy_id(final):  # two spellings of one: http and https, with and without www
         return ""
     site = registrable_domain(final)
@@ -171,7 +190,7 @@ def _title(blocks: list[Block], policy: list[Block], domain: str) -> str:
 
 
 def untitled(domain: str) -> str:
-    """Give the title of a policy that has none."""
+    """Return the title of a policy that has none."""
     return f"Privacy policy of {domain}"
 
 

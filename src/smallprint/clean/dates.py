@@ -40,27 +40,26 @@ HEAD, TAIL = 5000, 3000
 
 
 def effective_on(text: str) -> str | None:
-    """Give the date from which a policy says it holds, as ISO 8601 ("2024-03" where no day is said)."""
+    """Return the date from which a policy says it holds, as ISO 8601 ("2024-03" where no day is said)."""
     return _announced(EFFECTIVE, text)
 
 
 def updated_on(text: str) -> str | None:
-    """Give the date on which a policy says it was last changed, as ISO 8601."""
+    """Return the date on which a policy says it was last changed, as ISO 8601."""
     return _announced(UPDATED, text)
 
 
 def _announced(words: re.Pattern[str], text: str) -> str | None:
     for start, end in ((0, HEAD), (max(HEAD, len(text) - TAIL), len(text))):
         for announcement in words.finditer(text, start, end):
-            found = DATE.search(text, announcement.end(), announcement.end() + REACH)
-            stated = _iso(found) if found else None
-            if stated is not None:
+            date_match = DATE.search(text, announcement.end(), announcement.end() + REACH)
+            if date_match and (stated := _iso(date_match)):
                 return stated
     return None
 
 
-def _iso(found: re.Match[str]) -> str | None:
-    part = found.groupdict()
+def _iso(match: re.Match[str]) -> str | None:
+    part = match.groupdict()
     if part["iso"]:
         return _valid(*(int(number) for number in part["iso"].split(part["dash"])))
     for which in "12":

@@ -10,17 +10,9 @@ META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", r
 # Bytes no text has: more than one in a hundred of them, and the page is binary.
 CONTROLS = bytes((*range(0x09), *range(0x0E, 0x1B), *range(0x1C, 0x20)))
 BINARY_SHARE = 0.01
-MAGIC = (
-    b"%PDF-",
-    b"PK\x03\x04",
-    b"\x89PNG",
-    b"\xff\xd8\xff",
-    b"GIF8",
-    b"\x1f\x8b",
-    b"\x7fELF",
-    b"RIFF",
-    b"\xd0\xcf\x11\xe0",
-)
+# Of PDF, zip, PNG, JPEG, GIF, gzip, programs, sound and film, and of Word's older files.
+PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF")
+MAGIC = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF", b"\xd0\xcf\x11\xe0", *PICTURES)
 HEAD = 4096
 # Mojibake that tells of a charset declared wrongly: UTF-8 read as a one-byte code.
 MOJIBAKE = re.compile("[ÃÂ][\x80-\xbf]|â€")
@@ -55,9 +47,8 @@ def _read(content: bytes, declared: str | None) -> str:
     except UnicodeDecodeError:
         pass
     in_page = META.search(content, 0, HEAD)
-    for named in (declared, in_page[1].decode("ascii") if in_page else None):
-        text = _try(content, named)
-        if text is not None:
+    for charset in (declared, in_page[1].decode("ascii") if in_page else None):
+        if charset and (text := _try(content, charset)) is not None:
             return text
     from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
@@ -65,9 +56,7 @@ def _read(content: bytes, declared: str | None) -> str:
     return detected
 
 
-def _try(content: bytes, charset: str | None) -> str | None:
-    if not charset:
-        return None
+def _try(content: bytes, charset: str) -> str | None:
     from resiliparse.parse.encoding import map_encoding_to_html5
 
     try:
@@ -76,9 +65,8 @@ def _try(content: bytes, charset: str | None) -> str | None:
         text = content.decode(name, "replace")
     except (LookupError, ValueError):
         return None
-    if name.startswith("utf-16"):
-        return None  # any bytes would do, as Chinese
-    if name == "utf-8" and text.replace("\ufffd", "").isascii():
-        return None  # not one character that is UTF-8: the curly quotes of windows-1252
+    # As UTF-16 any bytes would do, as Chinese; in UTF-8 with no character that is, there are windows-1252's quotes.
+    if name.startswith("utf-16") or (name == "utf-8" and text.replace("\ufffd", "").isascii()):
+        return None
     wrong = text.count("\ufffd") + len(MOJIBAKE.findall(text))
     return text if wrong <= len(text) / 500 else None

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 # 16 bands of 8 rows: two texts that are 0.9 alike share a band with probability 0.9999, two that are 0.5 with 0.06.
 BANDS, ROWS = 16, 8
@@ -18,7 +15,7 @@ _EMPTY = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
 
 def bands(shingles: NDArray[np.uint64]) -> tuple[bytes, ...]:
-    """Give the hash of each band of a text's MinHash signature; none for a text without shingles.
+    """Return the hash of each band of a text's MinHash signature; none for a text without shingles.
 
     One permutation, cut into bins (https://arxiv.org/abs/1208.1259); an empty bin borrows from the next full one.
     """
@@ -35,7 +32,7 @@ def bands(shingles: NDArray[np.uint64]) -> tuple[bytes, ...]:
 
 
 def groups(pairs: Iterable[tuple[str, str]]) -> list[frozenset[str]]:
-    """Give the sets of texts that hang together by pairs of near-duplicates, in the order of their least member."""
+    """Return the sets of texts that hang together by pairs of near-duplicates, in the order of their least member."""
     above: dict[str, str] = {}
 
     def root(member: str) -> str:
@@ -43,8 +40,8 @@ def groups(pairs: Iterable[tuple[str, str]]) -> list[frozenset[str]]:
             above[member] = member = above[above[member]]
         return member
 
-    for one, other in pairs:
-        first, second = sorted((root(one), root(other)))
+    for pair in pairs:
+        first, second = sorted(map(root, pair))
         above[second] = first
     members: dict[str, set[str]] = {}
     for member in above:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import groupby
 
-from smallprint.clean.layout import Container, Laid, Layout
+from smallprint.clean.layout import PROSE_WORDS, Container, Laid, Layout
 
 TAGS = frozenset(("nav", "footer", "aside", "dialog"))
 ROLES = frozenset(
@@ -23,8 +24,6 @@ NAMES = re.compile(
     r"(?=$|[\s_\d-]|[A-Z])"
 )
 COPYRIGHT = re.compile(r"©|\(c\) ?\d{4}|\bcopyright\b|\ball rights reserved\b", re.IGNORECASE)
-# Words a block needs to count as prose: below it menus and headings are as common as sentences.
-PROSE_WORDS = 10
 # A container that holds more of the page's prose than this is no furniture, whatever it is called.
 MOST_PROSE = {"named": 0.2, "tagged": 0.35}
 # The main content is the deepest section that still holds this share of the prose.
@@ -35,13 +34,8 @@ NAMED_PROSE_INSIDE, NAMED_SHARE_INSIDE = 40, 0.1
 SECTIONS = frozenset("article body center div fieldset form main section table tbody td tr".split())
 
 
-def is_prose(block: Laid) -> bool:
-    """Tell running text from labels, menus and headings."""
-    return block.words >= PROSE_WORDS and 2 * block.linked < block.words and block.kind != "heading"
-
-
 def mark(layout: Layout) -> list[bool]:
-    """Say for each block of a page whether it is furniture."""
+    """Return for each block of a page whether it is furniture."""
     _weigh(layout)
     marks = [_marked(container) for container in layout.containers]
     _spread(layout.containers, marks)
@@ -55,7 +49,7 @@ def mark(layout: Layout) -> list[bool]:
 
 def _weigh(layout: Layout) -> None:
     for block in layout.blocks:
-        if is_prose(block):
+        if block.is_prose():
             block.container.prose += block.words
     for container in reversed(layout.containers):
         if container.parent is not None:
@@ -79,10 +73,9 @@ def _spread(containers: list[Container], marks: list[str]) -> None:
     """Make furniture of what is marked and holds little prose, and of all that is in it."""
     total = containers[0].prose
     for container, mark_ in zip(containers, marks, strict=True):
-        parent = container.parent
-        if parent is None:
-            continue
-        container.furniture = parent.furniture or (mark_ != "" and container.prose <= MOST_PROSE[mark_] * total)
+        if container.parent is not None:
+            is_small = mark_ != "" and container.prose <= MOST_PROSE[mark_] * total
+            container.furniture = container.parent.furniture or is_small
 
 
 def _find_main(containers: list[Container]) -> None:
@@ -119,22 +112,15 @@ def _is_notice(block: Laid) -> bool:
 
 def _mark_menus(blocks: list[Laid], flags: list[bool]) -> None:
     """Mark runs of three or more short blocks that are links and nothing else."""
-    run: list[int] = []
-    for index, block in enumerate(blocks):
-        if flags[index]:
-            continue
-        if block.words < PROSE_WORDS and block.linked >= 0.8 * block.words:
-            run.append(index)
-            continue
-        _close(run, flags)
-    _close(run, flags)
-
-
-def _close(run: list[int], flags: list[bool]) -> None:
-    if len(run) >= 3:
-        for index in run:
+    unmarked = [index for index, flag in enumerate(flags) if not flag]
+    for is_menu, group in groupby(unmarked, lambda index: _is_link(blocks[index])):
+        run = list(group)
+        for index in run if is_menu and len(run) >= 3 else ():
             flags[index] = True
-    run.clear()
+
+
+def _is_link(block: Laid) -> bool:
+    return block.words < PROSE_WORDS and block.linked >= 0.8 * block.words
 
 
 def _keep_title(blocks: list[Laid], flags: list[bool]) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import gc
 import re
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from smallprint import limits
+from smallprint.clean.link_places import located, visible
 from smallprint.controls import CONTROLS
-from smallprint.records import BlockKind
+from smallprint.markup import as_shown
+from smallprint.records import BlockKind, Link
 
 UNSEEN = frozenset(
     "script style noscript template svg iframe object embed audio video canvas math map head title meta link base "
@@ -35,6 +38,10 @@ INVISIBLE = re.compile(f"[\u00ad\u200b-\u200f\u2060\ufeff{CONTROLS}]")
 # A table row longer than this is a page laid out in a table, not data: OPP-115's data rows end near 100 words.
 ROW_CHARACTERS = 1500
 PSEUDO_HEADING_WORDS = 12
+# Words a block needs to count as prose: below it menus and headings are as common as sentences.
+PROSE_WORDS = 10
+# Templates are read if no more than this share of the prose is outside them; some pages hold their text a second time.
+TEMPLATE_SHARE = 0.2
 
 
 @dataclass(slots=True, eq=False)
@@ -61,23 +68,46 @@ class Laid:
     words: int
     linked: int
     container: Container
+    links: tuple[Link, ...] = ()
+
+    def is_prose(self) -> bool:
+        """Return whether this is running text, and not a label, a menu or a heading."""
+        return self.words >= PROSE_WORDS and 2 * self.linked < self.words and self.kind != "heading"
 
 
 @dataclass(slots=True)
 class Layout:
-    """A whole page: its title, and its blocks and containers in document order."""
+    """A whole page: its title, the address in its <base>, and its blocks and containers in document order."""
 
     title: str
+    base: str = ""
     blocks: list[Laid] = field(default_factory=list)
     containers: list[Container] = field(default_factory=list)
 
+    def prose(self) -> int:
+        """Return the number of words of running text."""
+        return sum(block.words for block in self.blocks if block.is_prose())
+
 
 def lay_out(html: str) -> Layout:
-    """Read a page's HTML into blocks; never fails, whatever the markup."""
+    """Read a page's HTML into blocks; never fails, whatever the markup.
+
+    A template is not shown unless a script takes it up, so templates are read only where hardly any prose is outside.
+    """
     tree = LexborHTMLParser(html)
+    layout = _walked(tree)
+    if tree.css_first("template") is not None and layout.prose() < TEMPLATE_SHARE * len(html.split()):
+        opened = _walked(LexborHTMLParser(as_shown(html, all_templates=True)))
+        return opened if layout.prose() < TEMPLATE_SHARE * opened.prose() else layout
+    return layout
+
+
+def _walked(tree: LexborHTMLParser) -> Layout:
     # An icon drawn in the page has a title too: <svg><title>Facebook</title>.
     title = tree.css_first("head > title") or tree.css_first("title:not(svg *)")
-    layout = Layout(" ".join(title.text().split()) if title else "")
+    base = tree.css_first("base[href]")
+    href = (base.attributes.get("href") or "") if base else ""
+    layout = Layout(" ".join(title.text().split()) if title else "", href)
     if tree.body is not None:
         # The walk makes thousands of small objects and no garbage; looking for some takes a quarter of its time.
         collecting = gc.isenabled()
@@ -99,14 +129,14 @@ class _Walk:
         layout.containers.append(self.container)
         self.parts: list[str] = []
         self.linked: list[str] = []
-        self.lists = 0
-        self.item = 0
-        self.heading = 0
-        self.row = 0
+        self.href = ""  # where the words to come lead
+        self.first_part = 0  # of the link around them
+        self.links: list[tuple[int, int, str]] = []  # the links since the last flush: their parts and address
+        self.kept_links = 0
+        # How many of them are around the node; of a heading, its level.
+        self.lists = self.item = self.heading = self.row = self.bold = 0
         self.link = False
-        self.bold = 0
-        self.plain = False  # some of the words since the last flush are not bold
-        self.spoken = False  # there are words since the last flush
+        self.spoken = self.plain = False  # there are words since the last flush; some of them are not bold
 
     def run(self, body: LexborNode) -> None:
         opened: list[tuple[LexborNode, str, Container]] = []  # the elements around the node; their ends are to come
@@ -142,32 +172,29 @@ class _Walk:
         self.flush()  # text right in the body, after its last block
 
     def say(self, text: str) -> None:
-        if text.isspace():
-            if self.parts:
-                self.parts.append(" ")
-            return
-        self.parts.append(text)
-        self.spoken = True
-        if self.link:
-            self.linked.append(text)
-        if not self.bold:
-            self.plain = True
+        if not text.isspace():
+            self.parts.append(text)
+            self.spoken, self.plain = True, self.plain or not self.bold
+            if self.link:
+                self.linked.append(text)
+        elif self.parts:
+            self.parts.append(" ")
 
     def break_line(self) -> None:
         if self.row:
             self.parts.append(" ")
-            return
-        before = next((part for part in reversed(self.parts) if not part.isspace()), "")
-        if before == BREAK:  # two breaks make a paragraph
-            self.flush()
+        elif next((part for part in reversed(self.parts) if not part.isspace()), "") == BREAK:
+            self.flush()  # two breaks make a paragraph
         else:
             self.parts.append(BREAK)
 
     def begin(self, tag: str, node: LexborNode) -> None:
         if tag == "a":
             # A jump to a named place is part of the text: a policy's own table of contents. A bare "#" is a button.
-            href = node.attributes.get("href")
-            self.link = bool(href) and not str(href).partition("#")[2]
+            href = node.attributes.get("href") or ""
+            self.link = bool(href) and not href.partition("#")[2]
+            self.end_link()
+            self.href, self.first_part = href, len(self.parts)
         else:
             self.bold += 1
 
@@ -187,25 +214,25 @@ class _Walk:
                 self.lists += 1
             elif tag == "tr" and _is_data(node):
                 self.row = 1
-            self.container = self.contain(tag, node)
-
-    def contain(self, tag: str, node: LexborNode) -> Container:
-        attributes = node.attributes
-        name = role = ""
-        if attributes:
-            name = f"{attributes.get('id') or ''} {attributes.get('class') or ''}"
-            role = attributes.get("role") or ""
-        container = Container(tag, self.container, name, role)
-        self.layout.containers.append(container)
-        return container
+            attributes = node.attributes
+            name = f"{attributes.get('id') or ''} {attributes.get('class') or ''}" if attributes else ""
+            self.container = Container(tag, self.container, name, attributes.get("role") or "")
+            self.layout.containers.append(self.container)
 
     def end(self, tag: str, before: Container) -> None:
         if tag in BLOCK or "-" in tag:
             self.leave(tag, before)
         elif tag == "a":
             self.link = False
+            self.end_link()
         elif tag in BOLD:
             self.bold -= 1
+
+    def end_link(self) -> None:
+        if self.href and len(self.parts) > self.first_part and self.kept_links < limits.MAX_POLICY_LINKS:
+            self.links.append((self.first_part, len(self.parts), self.href))
+            self.kept_links += 1
+        self.href = ""
 
     def leave(self, tag: str, before: Container) -> None:
         if self.row:
@@ -225,7 +252,10 @@ class _Walk:
         self.container = before
 
     def flush(self, kind: BlockKind | None = None) -> None:
-        text = _tidy("".join(self.parts))
+        tidied = "\n".join(filter(None, map(_line, "".join(self.parts).split(BREAK))))
+        text = tidied.strip(" |")
+        href = self.href
+        self.end_link()
         if text:
             words = 1 + text.count(" ") + text.count("\n")
             linked = sum(len(part.split()) for part in self.linked)
@@ -236,17 +266,18 @@ class _Walk:
                 kind, level = "heading", 6
             elif kind == "item":
                 level = self.lists
-            self.layout.blocks.append(Laid(kind, text, level, words, min(linked, words), self.container))
+            links = self.place_links(text, tidied) if self.links else ()
+            self.layout.blocks.append(Laid(kind, text, level, words, min(linked, words), self.container, links))
         self.parts.clear()
         self.linked.clear()
+        self.links.clear()
+        self.href, self.first_part = href, 0  # a link may hold several blocks
         self.plain = self.spoken = False
 
-
-def _tidy(raw: str) -> str:
-    if BREAK not in raw:
-        return _line(raw).strip(" |")
-    lines = [_line(line) for line in raw.split(BREAK)]
-    return "\n".join(line for line in lines if line).strip(" |")
+    def place_links(self, text: str, tidied: str) -> tuple[Link, ...]:
+        counts = [0, *accumulate(visible(part, _line) for part in self.parts)]
+        skipped = tidied[: tidied.index(text)].count("|")  # bars of empty cells before the first words
+        return located((Link(counts[first], counts[last], href) for first, last, href in self.links), text, skipped)
 
 
 def _line(raw: str) -> str:
@@ -255,7 +286,7 @@ def _line(raw: str) -> str:
 
 
 def _is_data(row: LexborNode) -> bool:
-    """Tell a row of data from a row that lays out the page."""
+    """Return whether a row holds data, and does not just lay out the page."""
     if row.css_first("table, h1, h2, h3, h4") is not None:
         return False
     cells = [cell for cell in row.iter() if cell.tag in CELLS]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import groupby, islice, takewhile
 
 from smallprint.clean.furniture import COPYRIGHT
+from smallprint.clean.link_places import located, visible, without_markdown
 from smallprint.controls import tidy
-from smallprint.records import Block
+from smallprint.records import Block, Link
 
 # "…Collection And UseWe collect…": two lines run together where a tag stood between them.
 GLUED = re.compile(r"(?<=[a-z0-9\)])(?=[A-Z])|(?<=[.!?:;])(?=[A-Z][a-z])")
@@ -21,7 +24,6 @@ ALONE = re.compile(r"\b(?:[A-Z]?[a-z]+|[A-Z]+)\b")
 WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*(?<!#)#*+$")
 BULLET = re.compile(r"(?:[•●▪◦‣·*–-]|\(?[a-z0-9]{1,3}[.)])\s+(?=\S)")
-LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
 END = re.compile(r"[.!?;:,][\"'”’)\]]*$")
 MENU = re.compile(
     r"^(?:skip to .*|home|menu|search.*|log ?in|sign ?(?:in|up|out)|register|my account|(?:view )?(?:my )?cart.*"
@@ -44,34 +46,43 @@ HEADING_WORDS = 12
 
 def read_lines(text: str) -> list[Block]:
     """Read tag-stripped or markdown text into blocks, each marked as furniture or not."""
+    text, links = without_markdown(text) if "](" in text else (text, [])
+    if "\ufffd" in text:
+        text = LOST_QUOTES.sub(r"“\1”", LOST_APOSTROPHE.sub("’", text)).replace("\ufffd", " ")
+        links = []  # their places were counted in what is mended here
     lines = _split(text)
-    kinds = [_kind(line) for line in lines]
-    seen: dict[str, int] = {}
-    for line in lines:
-        seen[line] = seen.get(line, 0) + 1
-    kinds = ["menu" if kind == "label" and seen[line] > 2 else kind for line, kind in zip(lines, kinds, strict=True)]
+    counts = Counter(lines)
+    kinds = ["menu" if (kind := _kind(line)) == "label" and counts[line] > 2 else kind for line in lines]
     start, end = _best_stretch(lines, kinds)
     start = _with_title(lines, kinds, start)
-    outside = [not start <= index < end for index in range(len(lines))]
-    for index in _runs(kinds, start, end):
-        outside[index] = True
-    for index, line in enumerate(lines):
-        if kinds[index] == "menu" and not TITLE.search(line):
-            outside[index] = True
-    return [_block(line, kind, flag) for line, kind, flag in zip(lines, kinds, outside, strict=True)]
+    listed = _runs(kinds, start, end)
+    blocks = []
+    for index, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
+        is_outside = not start <= index < end or index in listed
+        blocks.append(_block(line, kind, is_outside or (kind == "menu" and not TITLE.search(line))))
+    return _with_links(blocks, lines, links) if links else blocks
+
+
+def _with_links(blocks: list[Block], lines: list[str], links: list[Link]) -> list[Block]:
+    """Return each block its links, which are told by the numbers of their visible characters in all lines."""
+    linked = list(blocks)
+    first = begun = 0  # the line's first visible character, and the first link that may reach into the line
+    for number, (block, line) in enumerate(zip(blocks, lines, strict=True)):
+        last = first + visible(line)
+        while begun < len(links) and links[begun].end <= first:
+            begun += 1
+        reaching = list(takewhile(lambda link: link.start < last, islice(links, begun, None)))  # noqa: B023
+        if reaching and block.text:
+            skipped = visible(line[: line.rindex(block.text)])  # a bullet, or the marks of a heading
+            linked[number] = block._replace(links=located(reaching, block.text, first + skipped))
+        first = last
+    return linked
 
 
 def _split(text: str) -> list[str]:
-    if "](" in text:
-        text = LINK.sub(r"\1", LINK.sub(r"\1", text))  # twice: an image may stand in a link
-    if "\ufffd" in text:
-        text = LOST_QUOTES.sub(r"“\1”", LOST_APOSTROPHE.sub("’", text)).replace("\ufffd", " ")
     vocabulary = set(ALONE.findall(text))
     lines: list[list[str]] = []  # each as the parts it was wrapped into, so that a long one is not copied at every wrap
-    for raw in text.split("\n"):
-        line = tidy(raw)
-        if not line:
-            continue
+    for line in filter(None, map(tidy, text.split("\n"))):
         pieces = _unglue(line, vocabulary) if GLUED.search(line) else [line]
         if lines and _runs_on(lines[-1], line):
             lines[-1].append(pieces.pop(0))
@@ -80,7 +91,7 @@ def _split(text: str) -> list[str]:
 
 
 def _runs_on(parts: list[str], following: str) -> bool:
-    """Tell a line that was wrapped in the middle of its sentence."""
+    """Return whether a line was wrapped in the middle of its sentence."""
     if not following[0].islower() or END.search(parts[-1]):
         return False
     return len(parts) > WRAPPED_WORDS or sum(part.count(" ") + 1 for part in parts) > WRAPPED_WORDS
@@ -93,11 +104,8 @@ def _unglue(line: str, vocabulary: set[str]) -> list[str]:
     for seam in GLUED.finditer(line):
         at = seam.start()
         left, right = _word_before(line, at), _word_after(line, at)
-        if not right or BRANDS.search(left):
-            continue
-        if (left in vocabulary or left in TITLE_WORDS or not left) and (
-            right in vocabulary or right.lower() in vocabulary
-        ):
+        stands_alone = right and (right in vocabulary or right.lower() in vocabulary)
+        if stands_alone and (not left or left in vocabulary or left in TITLE_WORDS) and not BRANDS.search(left):
             pieces.append(line[begun:at].strip())
             begun = at
     pieces.append(line[begun:].strip())
@@ -134,24 +142,20 @@ def _kind(line: str) -> str:
 
 
 def _is_string_of_labels(line: str) -> bool:
-    """Tell a menu set in one line: nearly every word capitalised, or bars and arrows between them."""
+    """Return whether this is a menu set in one line: nearly every word capitalised, or bars and arrows between them."""
     words = WORDS.findall(line)
     capitals = sum(word[0].isupper() for word in words)
     return bool(words) and not END.search(line) and (capitals > 0.7 * len(words) or line.count("|") > len(words) / 6)
 
 
-def _worth(line: str, kind: str) -> float:
-    return min(line.count(" ") + 1, LONGEST_CREDIT) if kind == "prose" else COSTS[kind]
-
-
 def _best_stretch(lines: list[str], kinds: list[str]) -> tuple[int, int]:
-    """Give the stretch of lines whose worths add up to most (https://doi.org/10.1145/1526709.1526840)."""
+    """Return the stretch of lines whose worths add up to most (https://doi.org/10.1145/1526709.1526840)."""
     best, best_start, best_end = 0.0, 0, 0
     total, begun = 0.0, 0
     for index, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
         if total <= 0:
             total, begun = 0.0, index
-        total += _worth(line, kind)
+        total += min(line.count(" ") + 1, LONGEST_CREDIT) if kind == "prose" else COSTS[kind]
         if total > best:
             best, best_start, best_end = total, begun, index + 1
     return best_start, best_end
@@ -165,25 +169,16 @@ def _with_title(lines: list[str], kinds: list[str], start: int) -> int:
     return start
 
 
-def _runs(kinds: list[str], start: int, end: int) -> list[int]:
-    found: list[int] = []
-    run: list[int] = []
-    for index in range(start, end + 1):
-        if index < end and kinds[index] in {"label", "menu"}:
-            run.append(index)
-            continue
-        if len(run) >= RUN:
-            found.extend(run[:-1])  # the last may head what follows
-        run = []
-    return found
+def _runs(kinds: list[str], start: int, end: int) -> set[int]:
+    """Return the lines that stand in long runs of labels, without the last of each, which may head what follows."""
+    runs = [list(run) for short, run in groupby(range(start, end), lambda i: kinds[i] in {"label", "menu"}) if short]
+    return {index for run in runs if len(run) >= RUN for index in run[:-1]}
 
 
 def _block(line: str, kind: str, furniture: bool) -> Block:
-    heading = MARKDOWN_HEADING.match(line)
-    if heading:
+    if heading := MARKDOWN_HEADING.match(line):
         return Block("heading", heading[2].strip("*_ "), len(heading[1]), furniture)
-    bullet = BULLET.match(line)
-    if bullet and len(line.split()) > 1:
+    if (bullet := BULLET.match(line)) and len(line.split()) > 1:
         return Block("item", line[bullet.end() :] if line[0] in "•●▪◦‣·*–-" else line, 1, furniture)
     if kind in {"label", "menu"} and len(line.split()) <= HEADING_WORDS:
         return Block("heading", line, 3, furniture)

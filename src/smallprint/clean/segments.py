@@ -16,7 +16,7 @@ CLOSED = (".", "!", "?")
 
 
 def compose(blocks: Iterable[Block]) -> tuple[str, tuple[Segment, ...]]:
-    """Join blocks into one text, and say where in it each passage is."""
+    """Join blocks into one text; return it with the places of the passages in it."""
     blocks = list(blocks)
     text = _joined(blocks)
     return text, tuple(_segments(blocks, text))
@@ -25,9 +25,8 @@ def compose(blocks: Iterable[Block]) -> tuple[str, tuple[Segment, ...]]:
 def _joined(blocks: list[Block]) -> str:
     parts = [blocks[0].text] if blocks else []
     for before, block in pairwise(blocks):
-        tight = before.kind == block.kind and block.kind in {"item", "row"}
-        parts.append("\n" if tight else "\n\n")
-        parts.append(block.text)
+        is_tight = before.kind == block.kind and block.kind in {"item", "row"}
+        parts += "\n" if is_tight else "\n\n", block.text
     return "".join(parts)
 
 
@@ -86,9 +85,7 @@ class _Leads:
         return self.at_level[block.level]
 
     def _opens(self, span: Span | None) -> bool:
-        if span is None:
-            return False
-        if span.end - span.start > limits.MAX_LEAD_IN:
+        if span is None or span.end - span.start > limits.MAX_LEAD_IN:
             return False
         words = self.text[span.start : span.end]
         return not words.endswith(CLOSED) and len(words.split()) <= LEAD_IN_WORDS

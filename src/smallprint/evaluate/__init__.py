@@ -1,1 +1,1 @@
-"""Benchmarks: one module a task, on any data in the documented layout; our own splits stand as lists of ids."""
+"""Benchmarks on any data in the documented layout; our own splits stand as lists of ids."""

@@ -1,4 +1,4 @@
-"""Question answering, measured: what answers questions is a protocol, so that any way of answering can be tried.
+"""Answer questions from given sentences, for evaluation: by the full pipeline or by a single ranker.
 
 A policy is given as sentences, and all of its questions with the same tuple, so that an answerer can keep what it made
 of them. Sentences are named by their place in that tuple; the data's own numbers stand in predictions.
@@ -6,198 +6,138 @@ of them. Sentences are named by their place in that tuple; the data's own number
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
-from typing import Any, Protocol
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from smallprint.annotate.sentences import Sentence
-from smallprint.errors import BadSetting, NoModel
-from smallprint.evaluate.ranked import Figures, best_first, ranked, selected
+from smallprint.ask.answer.decision import Decision, State, decide
+from smallprint.ask.model_set import Kit
+from smallprint.ask.question.analysis import ask
+from smallprint.ask.ranking.evidence import gather
+from smallprint.ask.ranking.rankers import COMBINED, RANKERS, rank
+from smallprint.datasets.questions import Question, Sheet, only
+from smallprint.evaluate.measures import Figures, best_first, ranked, selected
+from smallprint.evaluate.tasks import Order
+from smallprint.models.reader import WINDOW, Read, Reader, Reading
+from smallprint.records import Sentence
 
-ANSWERED, SILENT, UNSURE, CONFLICTING, NOT_PRIVACY = STATES = (
-    "answered", "silent", "unsure", "conflicting", "not a privacy question",
-)  # fmt: skip
+# Readings that are kept: those of a question and its paraphrases on one policy, and many more.
+CACHED = 100_000
 # Digits of a score in predictions: enough to tell two apart that a float32 does.
 DIGITS = 8
+STATES = tuple(State)
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """What is shown for a question: the places of the sentences, the state, and two numbers.
+class CachingReader:
+    """Cache readings, since rankers compared side by side read the same (question, sentence) pairs."""
 
-    `confidence` is the probability, calibrated, that the policy answers and the answer is right; `answerable` orders
-    questions from those on which the policy is silent to those it answers.
-    """
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._cache: dict[tuple[str, Read], Reading] = {}
 
-    chosen: tuple[int, ...]
-    state: str
-    confidence: float
-    answerable: float
-
-
-class Answerer(Protocol):
-    """Answers questions about a policy given as sentences."""
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The rankers that can be used alone, the default path first."""
-        ...
-
-    def scores(self, system: str, question: str, sentences: Sequence[Sentence]) -> NDArray[np.float32]:
-        """Give a score a sentence, higher is better."""
-        ...
-
-    def decide(self, question: str, sentences: Sequence[Sentence]) -> Decided:
-        """Answer by the default path."""
-        ...
+    def read(self, question: str, sentences: Sequence[Read], window: int = WINDOW) -> list[Reading]:
+        """Return a reading per sentence, calling the model only for pairs not in the cache."""
+        if len(self._cache) > CACHED:
+            self._cache.clear()
+        missing = [sentence for sentence in dict.fromkeys(sentences) if (question, sentence) not in self._cache]
+        for sentence, reading in zip(missing, self._reader.read(question, missing, window), strict=True):
+            self._cache[question, sentence] = reading
+        return [self._cache[question, sentence] for sentence in sentences]
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question; `candidates` are the places that count, `relevant` those of the true ones, None where nobody said."""
+class Answerer:
+    """Answers from sentences, the default path first among its systems; keeps the last question, policy and answer."""
 
-    id: str
-    text: str
-    candidates: tuple[int, ...]
-    relevant: frozenset[int] | None
+    systems = tuple(RANKERS)
 
+    def __init__(self, models: Kit | None = None) -> None:
+        kit = self._kit = models or Kit()
+        kit.reader = CachingReader(kit.reader)  # type: ignore[assignment]
+        last = lru_cache(maxsize=1)
+        self._ask = last(lambda question: ask(question, kit))
+        self._gather = last(lambda sentences: gather(sentences, kit.labeller, kit.finder))
+        # Answers by the default path.
+        self.decide = last(lambda question, own: decide(self._ask(question), self._gather(own), kit))
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A policy with the questions on it; `numbers` is how the data number its sentences."""
-
-    policy: str
-    sentences: tuple[Sentence, ...]
-    numbers: tuple[int, ...]
-    questions: tuple[Question, ...]
+    def scores(self, system: str, question: str, sentences: tuple[Sentence, ...]) -> NDArray[np.float32]:
+        """Return a score per sentence, higher is better."""
+        if system == COMBINED:
+            return self.decide(question, sentences).scores
+        return rank(system, self._ask(question), self._gather(sentences), self._kit)
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What every system says to a question; `decided` is None where the default path was not asked."""
+    """What every system says to a question; `decision` is None where the default path was not asked."""
 
     sheet: Sheet
     question: Question
     scores: dict[str, NDArray[np.float32]]
-    decided: Decided | None
+    decision: Decision | None
+
+    @property
+    def id(self) -> str:
+        """The question's id."""
+        return self.question.id
 
     def ranking(self, system: str, relevant: frozenset[int]) -> NDArray[np.bool_]:
-        """Tell of the candidates, the best first, which are relevant."""
+        """Return which of the candidates are relevant, the best first."""
         candidates = np.array(self.question.candidates, dtype=np.intp)
-        order = candidates[best_first(self.scores[system][candidates])]
-        return np.isin(order, list(relevant))
+        return np.isin(candidates[best_first(self.scores[system][candidates])], list(relevant))
 
     def marks(self, places: Iterable[int]) -> NDArray[np.bool_]:
-        """Tell of the candidates in the policy's order which are among some places."""
+        """Return which of the candidates, in the policy's order, are among some places."""
         return np.isin(self.question.candidates, list(places))
 
-
-def answerer() -> Answerer:
-    """Make the answerer that is shipped."""
-    made: Answerer = from_ask("answerer")()
-    return made
-
-
-def from_ask(name: str) -> Any:
-    """Give what makes the thing that is measured, from `smallprint.ask`; nothing of it is imported before."""
-    try:
-        return getattr(import_module("smallprint.ask"), name)
-    except AttributeError:
-        raise NoModel(f"this installation has no smallprint.ask.{name}(), so there is nothing to measure") from None
-
-
-def chosen_systems(task: str, systems: Sequence[str] | None, known: Sequence[str]) -> tuple[str, ...]:
-    """Give the systems that were asked for, in the order of those that are known."""
-    for system in systems or ():
-        if system not in known:
-            raise BadSetting(f"{system!r} is no system of {task}; choose from: {', '.join(known)}")
-    return tuple(system for system in known if not systems or system in systems)
-
-
-def sentences(rows: Iterable[tuple[str, str]]) -> tuple[Sentence, ...]:
-    """Make sentences of headings and texts in order, as though each stood on a line of its own.
-
-    Data sets do not say where paragraphs end: a passage is what stands under one heading.
-    """
-    found: list[Sentence] = []
-    start = 0
-    for heading, text in rows:
-        headings = (heading,) if heading else ()
-        passage = found[-1].passage + (headings != found[-1].headings) if found else 0
-        found.append(Sentence(text, headings, passage, start, start + len(text)))
-        start += len(text) + 1
-    return tuple(found)
-
-
-def ask(answerer: Answerer, sheets: Iterable[Sheet], systems: Sequence[str]) -> Iterator[Reply]:
-    """Ask every system every question, policy by policy; only the default path decides."""
-    for sheet in sheets:
-        for question in sheet.questions:
-            scores = {system: scored(answerer, system, question.text, sheet.sentences) for system in systems}
-            decided = answerer.decide(question.text, sheet.sentences) if answerer.systems[0] in systems else None
-            if decided is not None and decided.state not in STATES:
-                raise ValueError(f"{decided.state!r} is no state; the states are {', '.join(STATES)}")
-            yield Reply(sheet, question, scores, decided)
-
-
-def scored(answerer: Answerer, system: str, question: str, sentences: tuple[Sentence, ...]) -> NDArray[np.float32]:
-    """Score sentences by one system; scores that cannot be ranked are a mistake of the answerer."""
-    found = np.asarray(answerer.scores(system, question, sentences), dtype=np.float32)
-    if found.shape != (len(sentences),) or np.isnan(found).any():
-        raise ValueError(f"{system} gave scores of shape {found.shape} or NaN for {len(sentences)} sentences")
-    return found
-
-
-def only(sheets: Iterable[Sheet], ids: frozenset[str] | None) -> list[Sheet]:
-    """Keep the policies and questions of some ids; policies without questions go."""
-    found = []
-    for sheet in sheets:
-        all_of_it = ids is None or sheet.policy in ids
-        kept = tuple(one for one in sheet.questions if all_of_it or one.id in (ids or ()))
-        if kept:
-            found.append(Sheet(sheet.policy, sheet.sentences, sheet.numbers, kept))
-    return found
-
-
-def measured(
-    replies: Sequence[Reply], systems: Sequence[str], relevant: Sequence[frozenset[int]], prefix: str = ""
-) -> dict[str, Figures]:
-    """Measure rankings against one idea of what is relevant, and what the default path chose, where it was asked."""
-    both = list(zip(replies, relevant, strict=True))
-    found = {system: ranked([one.ranking(system, true) for one, true in both]) for system in systems}
-    chosen = [one.marks(one.decided.chosen) for one in replies if one.decided is not None]
-    if chosen:  # then the default path is the first of the systems
-        found[systems[0]] |= selected([one.marks(true) for one, true in both], chosen)
-    return {system: {f"{prefix}{name}": value for name, value in figures.items()} for system, figures in found.items()}
-
-
-def write(path: Path, replies: Iterable[Reply]) -> None:
-    """Write predictions, a line a question, sentences by the data's own numbers."""
-    with path.open("w", encoding="utf-8") as file:
-        for reply in replies:
-            file.write(json.dumps(_line(reply), ensure_ascii=False) + "\n")
-
-
-def _line(reply: Reply) -> dict[str, Any]:
-    numbers, decided, question = reply.sheet.numbers, reply.decided, reply.question
-    line: dict[str, Any] = {"id": question.id, "policy": reply.sheet.policy}
-    if decided is not None:
-        line |= {
-            "chosen": [numbers[place] for place in decided.chosen],
-            "state": decided.state,
-            "confidence": float(decided.confidence),
-            "answerable": float(decided.answerable),
+    def prediction(self) -> dict[str, Any]:
+        """Return what is written of this reply, sentences by the data's own numbers."""
+        numbers, decision, relevant = self.sheet.numbers, self.decision, self.question.relevant
+        line: dict[str, Any] = {"id": self.question.id, "policy": self.sheet.policy}
+        if decision is not None:
+            line |= {
+                "chosen": [numbers[place] for place in decision.chosen],
+                "state": decision.state,
+                "confidence": float(decision.confidence),
+                "answerable": float(decision.answerable),
+            }
+        if relevant is not None:
+            line["relevant"] = sorted(numbers[place] for place in relevant)
+        line["scores"] = {
+            system: {str(number): float(f"{score:.{DIGITS}g}") for number, score in zip(numbers, scores, strict=True)}
+            for system, scores in self.scores.items()
         }
-    if question.relevant is not None:
-        line["relevant"] = sorted(numbers[place] for place in question.relevant)
-    line["scores"] = {
-        system: {str(number): float(f"{score:.{DIGITS}g}") for number, score in zip(numbers, scores, strict=True)}
-        for system, scores in reply.scores.items()
-    }
-    return line
+        return line
+
+
+def ask_all(order: Order, sheets: Iterable[Sheet]) -> list[Reply]:
+    """Ask every system of an order all its questions, policy by policy; only the default path decides."""
+    answerer, replies = Answerer(), []
+    systems = order.choose(answerer.systems)
+    for sheet in only(sheets, order.ids):
+        count = len(sheet.sentences)
+        for question in sheet.questions:
+            scores = {}
+            for system in systems:
+                own = np.asarray(answerer.scores(system, question.text, sheet.sentences), dtype=np.float32)
+                if own.shape != (count,) or np.isnan(own).any():
+                    raise ValueError(f"{system} gave scores of shape {own.shape} or NaN for {count} sentences")
+                scores[system] = own
+            decision = answerer.decide(question.text, sheet.sentences) if COMBINED in systems else None
+            if decision is not None and decision.state not in STATES:
+                raise ValueError(f"{decision.state!r} is no state; the states are {', '.join(STATES)}")
+            replies.append(Reply(sheet, question, scores, decision))
+    return replies
+
+
+def measured(replies: Sequence[Reply], relevant: Sequence[frozenset[int]], prefix: str = "") -> dict[str, Figures]:
+    """Measure rankings against one idea of what is relevant, and what the default path chose, where it was asked."""
+    pairs = list(zip(replies, relevant, strict=True))
+    figures = {system: ranked([reply.ranking(system, true) for reply, true in pairs]) for system in replies[0].scores}
+    chosen = [reply.marks(reply.decision.chosen) for reply in replies if reply.decision is not None]
+    if chosen:
+        figures[COMBINED] |= selected([reply.marks(true) for reply, true in pairs], chosen)
+    return {system: {f"{prefix}{name}": value for name, value in own.items()} for system, own in figures.items()}

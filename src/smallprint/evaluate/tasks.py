@@ -1,93 +1,116 @@
-"""Every benchmark by name, called in one way."""
+"""Run a benchmark by its name: each takes an order and returns an outcome; predictions are written here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from smallprint.errors import BadSetting
-from smallprint.evaluate import (
-    extraction,
-    heading_answers,
-    is_policy,
-    labelling,
-    library_questions,
-    mentions,
-    papers,
-    policyqa,
-    privacyqa,
-    question_mapping,
-    ranking,
-    sector,
-    smallprint_qa,
-    vagueness,
-    word_vectors,
-)
 from smallprint.settings import Settings
+
+# The module and function of each task.
+TASKS = {
+    "is-policy": "pages:is_policy",
+    "extraction": "pages:extraction",
+    "practices": "labels:labelling",
+    "polarity": "labels:labelling",
+    "vagueness": "labels:vagueness",
+    "sector": "annotations:sector",
+    "mentions": "annotations:mentions",
+    "ranking": "libraries:ranking",
+    "privacyqa": "questions:evaluate_privacyqa",
+    "smallprint-qa": "questions:evaluate_smallprint_qa",
+    "policyqa": "questions:evaluate_policyqa",
+    "question-mapping": "labels:question_mapping",
+    "heading-answers": "heading_answers:evaluate",
+    "papers": "papers:evaluate",
+    "word-vectors": "papers:word_vectors",
+    "library-questions": "libraries:library_questions",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be measured: on which data, by which systems, over which items, and where predictions go."""
+    """What is to be measured: a task, on which data, by which systems, over which items; all of them if not said."""
 
+    task: str
     data: Path
-    settings: Settings
-    systems: tuple[str, ...] | None
-    ids: frozenset[str] | None
-    predictions: Path | None
+    settings: Settings = field(default_factory=Settings)
+    systems: tuple[str, ...] = ()
+    ids: frozenset[str] | None = None
+
+    def choose(self, known: Collection[str] = ("default",)) -> tuple[str, ...]:
+        """Return the systems that were asked for, in the order of those that are known."""
+        for system in self.systems:
+            if system not in known:
+                raise BadSetting(f"{system!r} is not a system of {self.task}; choose from: {', '.join(known)}")
+        return tuple(system for system in known if not self.systems or system in self.systems)
+
+    def wants(self, *names: str) -> bool:
+        """Return whether an item is to be measured that goes by any of these ids."""
+        return self.ids is None or bool(self.ids & set(names))
 
 
-SYSTEMS: dict[str, tuple[str, ...]] = {
-    is_policy.TASK: ("default",),
-    extraction.TASK: extraction.SYSTEMS,
-    labelling.PRACTICES: labelling.SYSTEMS,
-    labelling.POLAR: labelling.SYSTEMS,
-    vagueness.TASK: vagueness.SYSTEMS,
-    sector.TASK: sector.SYSTEMS,
-    mentions.TASK: ("default",),
-    ranking.TASK: ranking.SYSTEMS,
-    policyqa.TASK: policyqa.SYSTEMS,
-    question_mapping.TASK: question_mapping.SYSTEMS,
-    papers.TASK: ("default",),
-    library_questions.TASK: ("default",),
-}
-_ALL: dict[str, Callable[[Order], dict[str, Any]]] = {
-    is_policy.TASK: lambda o: is_policy.evaluate(o.data, o.settings.policy_threshold, o.ids, o.predictions),
-    extraction.TASK: lambda o: extraction.evaluate(o.data, o.systems or (), o.ids, o.predictions),
-    labelling.PRACTICES: lambda o: labelling.evaluate(
-        labelling.PRACTICES, o.data, o.systems or (), o.ids, o.predictions
-    ),
-    labelling.POLAR: lambda o: labelling.evaluate(labelling.POLAR, o.data, o.systems or (), o.ids, o.predictions),
-    vagueness.TASK: lambda o: vagueness.evaluate(o.data, o.systems or (), o.ids, o.predictions),
-    sector.TASK: lambda o: sector.evaluate(o.data, o.systems or (), o.ids, o.predictions),
-    mentions.TASK: lambda o: mentions.evaluate(o.data, o.ids, o.predictions),
-    ranking.TASK: lambda o: ranking.evaluate(o.data, o.systems or (), o.predictions),
-    policyqa.TASK: lambda o: policyqa.evaluate(o.data, o.ids, o.predictions),
-    question_mapping.TASK: lambda o: question_mapping.evaluate(o.data, o.systems or (), o.ids, o.predictions),
-    papers.TASK: lambda o: papers.evaluate(o.data),
-    library_questions.TASK: lambda o: library_questions.evaluate(o.data, o.ids, o.predictions),
-    word_vectors.TASK: lambda o: word_vectors.evaluate(o.data, o.systems),
-    # The systems of these are known once the answerer is made, which takes long: they see to it themselves.
-    privacyqa.TASK: lambda o: privacyqa.evaluate(o.data, o.systems, o.ids, o.predictions),
-    smallprint_qa.TASK: lambda o: smallprint_qa.evaluate(o.data, o.systems, o.ids, o.predictions),
-    heading_answers.TASK: lambda o: heading_answers.evaluate(o.data, o.systems, o.ids, o.predictions),
-}
+@dataclass(slots=True)
+class Outcome:
+    """What was measured: the title of the data, and the id and label of every item that has a label.
+
+    `systems` are figures by system, `tables` whatever else is reported, `predictions` a line an item, made when they
+    are read. `n` is the number of items with a label, unless said.
+    """
+
+    data: str
+    truth: list[tuple[str, Any]]
+    systems: dict[str, Any] = field(default_factory=dict)
+    tables: dict[str, Any] = field(default_factory=dict)
+    predictions: Iterable[dict[str, Any]] = ()
+    n: int | None = None
+
+    def result(self, task: str) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        n = len(self.truth) if self.n is None else self.n
+        figures = {"systems": self.systems} if self.systems else {}
+        return {"task": task, "data": self.data, "n": n, "hash": self.hash, **figures, **self.tables}
+
+    @property
+    def hash(self) -> str:
+        """A hash of the ids and labels measured on, in whatever order."""
+        lines = sorted(json.dumps(pair, sort_keys=True) for pair in self.truth)
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
 
 
-def run(
-    task: str,
-    data: Path,
-    settings: Settings,
-    *,
-    systems: tuple[str, ...] | None = None,
-    ids: frozenset[str] | None = None,
-    predictions: Path | None = None,
-) -> dict[str, Any]:
+def compare(
+    data: str,
+    items: Sequence[Any],
+    outputs: Mapping[str, Sequence[Any]],
+    label: Callable[[Any], Any],
+    measure: Callable[[list[Any], list[Any]], Mapping[str, Any]],
+    predict: Callable[[Any, dict[str, Any]], dict[str, Any]],
+) -> Outcome:
+    """Measure what systems put out, an output an item, on the items whose label is not None; predict for all."""
+    # Items have an `id`. `measure` takes items and a system's outputs, `predict` an item and its outputs by system.
+    labels = {place: truth for place, item in enumerate(items) if (truth := label(item)) is not None}
+    known = [items[place] for place in labels]
+    return Outcome(
+        data,
+        [(items[place].id, truth) for place, truth in labels.items()],
+        {system: measure(known, [own[place] for place in labels]) for system, own in outputs.items() if known},
+        predictions=(
+            {"id": item.id, **predict(item, {system: own[place] for system, own in outputs.items()})}
+            for place, item in enumerate(items)
+        ),
+    )
+
+
+def run(order: Order, predictions: Path | None = None) -> dict[str, Any]:
     """Run a benchmark; the result is what `--json` prints."""
-    known = SYSTEMS.get(task, ())
-    unknown = [system for system in systems or () if known and system not in known]
-    if unknown:
-        raise BadSetting(f"{unknown[0]!r} is no system of {task}; choose from: {', '.join(known)}")
-    return _ALL[task](Order(data, settings, systems or known or None, ids, predictions))
+    outcome: Outcome = resolve_name(f"smallprint.evaluate.{TASKS[order.task]}")(order)
+    if predictions is not None:
+        with predictions.open("w", encoding="utf-8", errors="backslashreplace") as file:
+            file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in outcome.predictions)
+    return outcome.result(order.task)

@@ -1,12 +1,12 @@
-"""What an engine is given and gives back, and the protocol that every engine keeps."""
+"""What an engine is given and gives back, and the protocol that every engine keeps (tests/index/contract)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from smallprint.index.tree import Facet, Measure, Query, Ranking
+from smallprint.index.tree import Query, Ranking
 
 # A policy's prior is P(D) · popularity. Below the least one no order among hits is promised.
 LEAST_PRIOR = 0.1
@@ -17,33 +17,34 @@ class Entry:
     """A policy as an index holds it.
 
     `stamp` names the state of all that is here; `group` is the policy it is folded under, or its own id; `date` is ISO
-    8601, as exact as it is known.
+    8601, as exact as it is known; `values` are those of the fields (`index/fields.py`), by name.
     """
 
     policy_id: str
     stamp: str
-    title: str
-    url: str
-    body: str
     date: str
     p_policy: float
     popularity: float
-    sector: str
     group: str
-    grouped: bool
-    sites: tuple[str, ...] = ()
-    mentions: tuple[str, ...] = ()
-    practices: tuple[str, ...] = ()
-    grade: float | None = None
-    vague: float | None = None
+    values: Mapping[str, str | tuple[str, ...] | float | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A match; `score` is that of the ranking asked for."""
+    """A match; `score` is that of the ranking. Near-duplicates share the number `group`, policies of a site `site`."""
 
     policy_id: str
     score: float
+    group: int
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """How many policies match, and all of them in their order, read as they are gone through."""
+
+    total: int
+    hits: Iterator[Hit]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +57,29 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """A histogram to be made: counts of a measure from `low` in steps, `count` of them; the last takes the rest."""
+    """A histogram to be made: numbers of a field from `low` in steps, `count` of them; the last takes the rest."""
 
-    measure: Measure
+    field: str
     low: float
     step: float
     count: int
 
 
 @dataclass(frozen=True, slots=True)
+class Count:
+    """What is to be counted among the matches of a query: values of fields, and bars."""
+
+    query: Query
+    fields: tuple[str, ...] = ()
+    bars: tuple[Bars, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
-    """Matches, counted: `groups` counts near-duplicates once, `values` by facet and value, `bars` by each histogram."""
+    """Matches, counted: `groups` counts near-duplicates once, `values` by field and value, `bars` by each histogram."""
 
     groups: int
-    values: Mapping[Facet, Mapping[str, int]]
+    values: Mapping[str, Mapping[str, int]]
     bars: tuple[tuple[int, ...], ...] = ()
 
 
@@ -85,43 +95,34 @@ class Explanation:
 
 
 class Engine(Protocol):
-    """An index of policies."""
+    """An index of policies. Each call sees one commit of it, whole, however long its results are gone through."""
 
-    def stamps(self) -> dict[str, str]:
-        """Give the stamp of every policy in the index."""
-        ...
+    def stamps(self) -> Iterator[tuple[str, str]]:
+        """Yield the ids and stamps of all policies in the index, by id."""
 
     def state(self) -> str:
-        """Give a short name for what is in the index; it is the same for the same policies with the same stamps."""
-        ...
+        """Return a short name for what is in the index: the same for the same policies and stamps in any engine."""
 
     def library_state(self) -> str:
         """Return the state of the library that the index was brought up to last; empty where that is not known."""
-        ...
 
     def note_library_state(self, library_state: str) -> None:
         """Note the state of the library that the index is of now."""
-        ...
 
     def update(self, put: Iterable[Entry], gone: Iterable[str]) -> None:
-        """Add or replace policies and take others out; readers see all of it at once, or after a crash nothing."""
-        ...
+        """Add or replace policies, then take others out; readers see all of it at once, or after a crash nothing."""
 
-    def find(self, query: Query, ranking: Ranking, limit: int, offset: int = 0, *, fold: bool = True) -> Found:
-        """Give a page of hits, the best first; folded, the best of each group of near-duplicates stands for it.
+    def walk(self, query: Query, ranking: Ranking, first: int = 1000) -> Matches:
+        """Return all matches, the best first, ties by the policy's own number; some `first` ones will be wanted.
 
-        By relevance and in the custom order a folded page has at most two of a site, unless a site was asked for.
+        By relevance to nothing, as by CUSTOM: where no words are given, policies cannot be more or less relevant.
         """
-        ...
 
-    def count(self, query: Query) -> int:
-        """Say how many policies match."""
-        ...
+    def counts(self, queries: Sequence[Query]) -> list[int]:
+        """Count the matches of queries."""
 
-    def tally(self, query: Query, facets: Sequence[Facet] = (), bars: Sequence[Bars] = ()) -> Tally:
-        """Count the matches: groups, each value of the facets, each step of the measures."""
-        ...
+    def tallies(self, counts: Sequence[Count]) -> list[Tally]:
+        """Count matches by group, by value and by bar."""
 
     def explain(self, query: Query, policy_id: str) -> Explanation | None:
-        """Say how a policy's custom score comes about; None where it does not match."""
-        ...
+        """Return how a policy's custom score comes about; None where it does not match."""

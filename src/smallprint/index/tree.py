@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-# "text" is title and body together: the relevance of each is counted, the title's by its boost, and added up.
-Field = Literal["text", "title", "body", "url"]
-Facet = Literal["sector", "mention", "practice", "year", "site", "group"]
-Measure = Literal["grade", "vague"]
+# Where words are looked for. "text" is title and body together: the relevance of each is counted, the title's by its
+# boost, and added up.
+Where = Literal["text", "title", "body", "url"]
 
 
 class Ranking(StrEnum):
@@ -26,7 +25,7 @@ class Ranking(StrEnum):
 class Words:
     """A word, or several that stand side by side in this order, in a field; its relevance counts by its weight."""
 
-    field: Field
+    field: Where
     words: tuple[str, ...]
     weight: float = 1.0
 
@@ -47,26 +46,26 @@ class AllOf:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Has at least one of these values in a facet; adds nothing to the relevance."""
+    """Has at least one of these values in a field; adds nothing to the relevance."""
 
-    facet: Facet
+    field: str
     values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """Has a measure within these limits, both included; None leaves a side open. Adds nothing to the relevance."""
+    """Has a number within these limits, both included; None leaves a side open. Adds nothing to the relevance."""
 
-    measure: Measure
+    field: str
     low: float | None
     high: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Favoured:
-    """A facet's value that adds to the relevance of what has it, the more the fewer have it; nothing must have it."""
+    """A field's value that adds to the relevance of what has it, the more the fewer have it; nothing must have it."""
 
-    facet: Facet
+    field: str
     value: str
     weight: float = 1.0
 

@@ -33,29 +33,29 @@ _UNICODE = (
 
 
 def words(text: str) -> list[str]:
-    """Give the words of a text, in order."""
+    """Return the words of a text, in order."""
     for curly, straight in _STRAIGHT:
         text = text.replace(curly, straight)
     folded = text.lower()
     # The pattern for all of Unicode takes thirty times as long; English needs it for a few names.
-    found = _ASCII.findall(folded) if folded.isascii() else _mixed(folded)
-    return [word for word in found if len(word) <= LONGEST]
+    every = _ASCII.findall(folded) if folded.isascii() else _mixed(folded)
+    return [word for word in every if len(word) <= LONGEST]
 
 
 def url_words(url: str) -> list[str]:
-    """Give the words of an address: runs of letters and digits."""
+    """Return the words of an address: runs of letters and digits."""
     return [word for word in _URL.findall(url.lower()) if len(word) <= LONGEST]
 
 
 def _mixed(folded: str) -> list[str]:
     """Cut by the pattern for ASCII all but what stands between blanks and is more than ASCII."""
-    found: list[str] = []
+    words: list[str] = []
     end = 0
     for stretch in _BEYOND_ASCII.finditer(folded):
-        found += _ASCII.findall(folded, end, stretch.start())
-        found += _segmenter().analyze(stretch[0])
+        words += _ASCII.findall(folded, end, stretch.start())
+        words += _segmenter().analyze(stretch[0])
         end = stretch.end()
-    return found + _ASCII.findall(folded, end)
+    return words + _ASCII.findall(folded, end)
 
 
 @cache

@@ -5,24 +5,23 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from datetime import datetime, timedelta
-from typing import Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from smallprint import limits
 from smallprint.controls import tidy
 from smallprint.errors import BadFeedback
-from smallprint.library.file import Library
+from smallprint.library.file import Library, insert
 
 Verdict = Literal["right", "wrong", "missing"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 # Of characters; an answer's line has up to 200, and a note is one.
-LONGEST_QUESTION, LONGEST_STATE, LONGEST_LINE, LONGEST_NOTE = 500, 40, 300, 500
+LONGEST = {"question": 500, "state": 40, "line": 300, "note": 500}
 # An answer shows a dozen sentences at most. All entries together stay below 250 MB, and mostly below a hundredth of it.
 MOST_PLACES = 24
 # Within this time the same once more is the same form.
 AGAIN = timedelta(minutes=1)
-_COLUMNS = "given_at, verdict, policy_id, version_id, question, state, line, places, note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +35,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What somebody said of an answer: to which question, in which words, with which sentences.
-
-    `state` is the answer's, or the kind of reply where many policies were asked; then there are no ids.
-    """
+    """What somebody said of an answer; of many policies asked it has no ids, and `state` is a kind of reply."""
 
     given_at: str
     verdict: Verdict
@@ -52,88 +48,62 @@ class Feedback:
     note: str = ""
 
 
-def give(library: Library, one: Feedback) -> bool:
-    """Keep what was said; the same once more within a minute, as by a form that is sent twice, is not kept again.
+_SELECT = f"SELECT {', '.join(field.name for field in fields(Feedback))} FROM feedback ORDER BY place"  # noqa: S608 - our own names
 
-    Nobody who writes for hours is waited for: the table is touched by nothing else, so that a transaction is enough.
-    """
-    kept = _checked(library, one)
+
+def give(library: Library, feedback: Feedback) -> bool:
+    """Keep what was said; the same once more within a minute, as by a form that is sent twice, is not kept again."""
+    feedback = _checked(library, feedback)
+    # Nobody who writes for hours is waited for: the table is touched by nothing else, so a transaction is enough.
     with library.transaction(aside=True) as db:
-        last = db.execute(f"SELECT {_COLUMNS} FROM feedback ORDER BY place DESC LIMIT 1").fetchone()  # noqa: S608 - our own names
-        if last is not None and _is_same(_read(last), kept):
-            return False
-        if db.execute("SELECT count(*) FROM feedback").fetchone()[0] >= limits.MAX_FEEDBACK:
+        if row := db.row(f"{_SELECT} DESC LIMIT 1"):
+            # A form that is sent twice, and not two readers who think the same.
+            apart = datetime.fromisoformat(feedback.given_at) - datetime.fromisoformat(row["given_at"])
+            if apart < AGAIN and replace(_read(row), given_at=feedback.given_at) == feedback:
+                return False
+        if db.value("SELECT count(*) FROM feedback") >= limits.MAX_FEEDBACK:
             raise BadFeedback(
                 f"the library holds {limits.MAX_FEEDBACK:,} of these, and keeps no more; whoever runs this can take "
                 "them out with 'smallprint feedback --out FILE --clear'"
             )
-        db.execute(
-            f"INSERT INTO feedback ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - our own names
-            (kept.given_at, kept.verdict, kept.policy_id, kept.version_id, kept.question, kept.state, kept.line,
-             json.dumps([(at.version_id, at.start, at.end) for at in kept.places]), kept.note),
-        )  # fmt: skip
+        new_row = asdict(feedback) | {"places": json.dumps([astuple(place) for place in feedback.places])}
+        db.execute(insert("feedback", new_row), [*new_row.values()])
     return True
 
 
 def feedback(library: Library) -> Iterator[Feedback]:
-    """Go through all that was said, the oldest first."""
-    for row in library.db.execute(f"SELECT {_COLUMNS} FROM feedback ORDER BY place"):  # noqa: S608 - our own names
-        yield _read(row)
+    """Yield all that was said, the oldest first."""
+    yield from map(_read, library.db.execute(_SELECT))
 
 
 def forget_feedback(library: Library, oldest: int = limits.MAX_FEEDBACK) -> int:
-    """Throw away what was said, so much of it, the oldest first; gives how much it was."""
+    """Throw away what was said, so much of it, the oldest first; return how much it was."""
     with library.transaction(aside=True) as db:
         return db.execute(
             "DELETE FROM feedback WHERE place IN (SELECT place FROM feedback ORDER BY place LIMIT ?)", (oldest,)
         ).rowcount
 
 
-def _is_same(last: Feedback, new: Feedback) -> bool:
-    """Tell a form that is sent twice from two readers who think the same."""
-    apart = datetime.fromisoformat(new.given_at) - datetime.fromisoformat(last.given_at)
-    return replace(last, given_at=new.given_at) == new and apart < AGAIN
-
-
-def _checked(library: Library, one: Feedback) -> Feedback:
-    """Give what is to be kept, words cut to their length; BadFeedback where it is not of an answer of this library."""
-    if one.verdict not in VERDICTS:
+def _checked(library: Library, feedback: Feedback) -> Feedback:
+    """Return what is to be kept, words cut to their length; BadFeedback if it is not of an answer of this library."""
+    if feedback.verdict not in VERDICTS:
         raise BadFeedback(f"an answer is {', '.join(VERDICTS)}; nothing else is kept")
-    made = replace(
-        one,
-        question=tidy(one.question)[:LONGEST_QUESTION],
-        state=tidy(one.state)[:LONGEST_STATE],
-        line=tidy(one.line)[:LONGEST_LINE],
-        note=tidy(one.note)[:LONGEST_NOTE],
-    )
-    if not made.question:
+    words: dict[str, Any] = {column: tidy(getattr(feedback, column))[:longest] for column, longest in LONGEST.items()}
+    if not words["question"]:
         raise BadFeedback("it is not said of which question this is; use the buttons under an answer")
-    if len(made.places) > MOST_PLACES:
+    if len(feedback.places) > MOST_PLACES:
         raise BadFeedback(f"an answer shows at most {MOST_PLACES} sentences")
-    for at in made.places:
-        if not 0 <= at.start < at.end <= _length(library, at.version_id):
+    length = "SELECT characters FROM versions JOIN texts USING (text_id) WHERE version_id = ?"
+    for place in feedback.places:
+        if not 0 <= place.start < place.end <= (library.db.value(length, place.version_id) or 0):
             raise BadFeedback("a sentence is named that is not in its policy; ask anew, and use the buttons there")
-    if made.version_id is not None and _policy_of(library, made.version_id) != made.policy_id:
-        raise BadFeedback("the policy has no such version; ask anew, and use the buttons under the answer")
-    if made.version_id is None and made.policy_id is not None:
+    policy_id = library.db.value("SELECT policy_id FROM versions WHERE version_id = ?", feedback.version_id)
+    if feedback.version_id is None and feedback.policy_id is not None:
         raise BadFeedback("a policy is named without its version; use the buttons under an answer")
-    return made
-
-
-def _length(library: Library, version_id: str) -> int:
-    row = library.db.execute(
-        "SELECT characters FROM versions JOIN texts USING (text_id) WHERE version_id = ?", (version_id,)
-    ).fetchone()
-    return 0 if row is None else int(row["characters"])
-
-
-def _policy_of(library: Library, version_id: str) -> str:
-    row = library.db.execute("SELECT policy_id FROM versions WHERE version_id = ?", (version_id,)).fetchone()
-    return "" if row is None else str(row["policy_id"])
+    if feedback.policy_id != policy_id or (feedback.version_id is not None and policy_id is None):
+        raise BadFeedback("the policy has no such version; ask anew, and use the buttons under the answer")
+    return replace(feedback, **words)
 
 
 def _read(row: sqlite3.Row) -> Feedback:
-    return Feedback(
-        row["given_at"], cast("Verdict", row["verdict"]), row["policy_id"], row["version_id"], row["question"],
-        row["state"], row["line"], tuple(Place(*at) for at in json.loads(row["places"])), row["note"],
-    )  # fmt: skip
+    return Feedback(**dict(row) | {"places": tuple(Place(*place) for place in json.loads(row["places"]))})

@@ -1,88 +1,34 @@
-"""Policies as the index wants them: the facts of each, and a stamp that changes with whatever is indexed."""
+"""Policies as indexes and lists of results want them: what is known of each, and a stamp of whatever is indexed."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from smallprint.annotate.sector import UNKNOWN
-from smallprint.errors import NoSuchPolicy
+from smallprint.library.directory import CURRENT, POPULARITY, SECTOR
 from smallprint.library.file import Library
-from smallprint.library.popularity import VALUE
 
-_STATE = f"""
-    SELECT p.policy_id, p.url, p.domain, p.current_version AS version_id, v.title, v.p_policy,
-        {VALUE} AS popularity, coalesce(p.folded_under, p.policy_id) AS folded,
-        p.folded_under IS NOT NULL OR EXISTS (SELECT 1 FROM policies o WHERE o.folded_under = p.policy_id) AS grouped,
-        coalesce(c.sector, m.sector, '{UNKNOWN}') AS sector, m.grade, m.sentences, m.vague,
-        (SELECT max(captured_at) FROM captures k
-         WHERE k.policy_id = p.policy_id AND k.version_id = p.current_version) AS seen,
-        (SELECT group_concat(a.kind || a.model_version, ' ') FROM annotations a
-         WHERE a.version_id = p.current_version AND a.kind != 'sentences') AS annotated
-    FROM policies p JOIN versions v ON v.version_id = p.current_version
-    LEFT JOIN popularity ON popularity.domain = p.domain LEFT JOIN companies c ON c.domain = p.domain
-    LEFT JOIN measures m ON m.version_id = p.current_version
-    WHERE p.copy_of IS NULL ORDER BY p.policy_id
+_SUMMARY = f"""
+    p.policy_id, p.current_version AS version_id, p.url, p.domain, v.title,
+    coalesce((SELECT max(captured_at) FROM captures k
+              WHERE k.policy_id = p.policy_id AND k.version_id = p.current_version), '') AS seen,
+    {SECTOR} AS sector, m.grade, m.vague * 1.0 / m.sentences AS vagueness,
+    c.country, replace(c.size, ' ', '') AS employees,
+    coalesce(p.folded_under, p.policy_id) AS "group",
+    p.folded_under IS NOT NULL OR EXISTS (SELECT 1 FROM policies o WHERE o.folded_under = p.policy_id) AS is_grouped
     """  # noqa: S608 - put together from our own words
-_SHOWN = f"""
-    SELECT p.policy_id, p.url, p.domain, p.current_version AS version_id, v.title, m.grade, m.sentences, m.vague,
-        coalesce(c.sector, m.sector, '{UNKNOWN}') AS sector, coalesce(p.folded_under, p.policy_id) AS leader,
-        p.folded_under IS NOT NULL OR EXISTS (SELECT 1 FROM policies o WHERE o.folded_under = p.policy_id) AS grouped,
-        (SELECT max(captured_at) FROM captures k
-         WHERE k.policy_id = p.policy_id AND k.version_id = p.current_version) AS seen
-    FROM policies p JOIN versions v ON v.version_id = p.current_version
-    LEFT JOIN companies c ON c.domain = p.domain LEFT JOIN measures m ON m.version_id = p.current_version
-    WHERE p.policy_id = ?
+_INDEXED = f"""
+    v.p_policy, {POPULARITY} AS popularity,
+    (SELECT group_concat(a.kind || a.model_version, ' ') FROM annotations a
+     WHERE a.version_id = p.current_version AND a.kind != 'sentences') AS annotated
     """  # noqa: S608 - put together from our own words
 
 
 @dataclass(frozen=True, slots=True)
-class Findable:
-    """What is indexed of a policy but its texts, names and labels. `vague` is a share of sentences."""
-
-    policy_id: str
-    version_id: str
-    url: str
-    domain: str
-    title: str
-    p_policy: float
-    popularity: float
-    group: str
-    grouped: bool
-    sector: str
-    grade: float | None
-    vague: float | None
-    seen: str
-    stamp: str
-
-
-def findable(library: Library) -> Iterator[Findable]:
-    """Go through all policies kept, copies left out."""
-    for row in library.db.execute(_STATE):
-        stamp = hashlib.blake2b("\t".join(str(part) for part in row).encode(), digest_size=12).hexdigest()
-        yield Findable(
-            row["policy_id"], row["version_id"], row["url"], row["domain"], row["title"], row["p_policy"],
-            row["popularity"], row["folded"], bool(row["grouped"]), row["sector"], row["grade"],
-            row["vague"] / row["sentences"] if row["sentences"] else None, row["seen"], stamp,
-        )  # fmt: skip
-
-
-def named(library: Library, version_id: str) -> tuple[str, ...]:
-    """Give the ids of what a version names."""
-    rows = library.db.execute("SELECT name FROM mentioned WHERE version_id = ? ORDER BY name", (version_id,))
-    return tuple(row["name"] for row in rows)
-
-
-def labelled(library: Library, version_id: str) -> tuple[str, ...]:
-    """Give the labels that hold for at least one segment of a version."""
-    rows = library.db.execute("SELECT label FROM practised WHERE version_id = ? ORDER BY label", (version_id,))
-    return tuple(row["label"] for row in rows)
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What a list of results says of a policy beside its own words. `vague` is a share of sentences."""
+class PolicySummary:
+    """What a list of results says of a policy; country and employees ("51-200") are those of a list of companies."""
 
     policy_id: str
     version_id: str
@@ -92,26 +38,58 @@ class Shown:
     seen: str
     sector: str
     grade: float | None
-    vague: float | None
+    vagueness: float | None
+    country: str | None
+    employees: str | None
     group: str
     is_grouped: bool
 
 
-def shown(library: Library, policy_id: str) -> Shown:
-    """Give what a list of results says of a policy."""
-    row = library.db.execute(_SHOWN, (policy_id,)).fetchone()
-    if row is None:
-        raise NoSuchPolicy(f"no policy is known by {policy_id!r}; bring the index up to date with 'smallprint index'")
-    return Shown(
-        row["policy_id"], row["version_id"], row["url"], row["domain"], row["title"], row["seen"], row["sector"],
-        row["grade"], row["vague"] / row["sentences"] if row["sentences"] else None, row["leader"],
-        bool(row["grouped"]),
-    )  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Findable(PolicySummary):
+    """What is indexed of a policy but its texts, names and labels."""
+
+    p_policy: float
+    popularity: float
+    stamp: str
 
 
-def shown_if_there(library: Library, policy_id: str) -> Shown | None:
-    """Return what a list of results says of a policy; None if it was removed, and the index does not know yet."""
-    try:
-        return shown(library, policy_id)
-    except NoSuchPolicy:
-        return None
+def findable(library: Library) -> Iterator[Findable]:
+    """Yield all policies kept, copies left out, by their ids."""
+    for row in library.db.execute(
+        f"SELECT {_SUMMARY}, {_INDEXED} FROM {CURRENT} WHERE p.copy_of IS NULL ORDER BY p.policy_id"  # noqa: S608 - our own words
+    ):
+        stamp = hashlib.blake2b("\t".join(str(part) for part in row).encode(), digest_size=12).hexdigest()
+        values = dict(row) | {"is_grouped": bool(row["is_grouped"]), "stamp": stamp}
+        del values["annotated"]  # which only the stamp needs
+        yield Findable(**values)
+
+
+def policy_count(library: Library) -> int:
+    """Return how many policies are kept, copies left out."""
+    return int(library.db.value("SELECT count(*) FROM policies WHERE copy_of IS NULL"))
+
+
+def summaries(library: Library, policy_ids: Iterable[str]) -> dict[str, PolicySummary]:
+    """Return what lists of results say of policies, by id; those that are not in the library are left out."""
+    query = f"SELECT {_SUMMARY} FROM {CURRENT} WHERE p.policy_id IN (SELECT value FROM json_each(?))"  # noqa: S608 - our own words
+    rows = library.db.records(PolicySummary, query, json.dumps(list(policy_ids)))
+    return {summary.policy_id: summary for summary in rows}
+
+
+def names_in(library: Library, version_ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the ids of the technologies, bodies and regulations that versions name, by version."""
+    return _by_version(library, "SELECT version_id, name FROM mentioned", version_ids)
+
+
+def labels_of(library: Library, version_ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the labels that hold for at least one segment of a version, by version."""
+    return _by_version(library, "SELECT version_id, label FROM practised", version_ids)
+
+
+def _by_version(library: Library, select: str, version_ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    values: dict[str, tuple[str, ...]] = dict.fromkeys(version_ids, ())
+    query = f"{select} WHERE version_id IN (SELECT value FROM json_each(?)) ORDER BY 1, 2"  # noqa: S608 - our own words
+    for version_id, value in library.db.execute(query, (json.dumps(list(values)),)):
+        values[version_id] += (value,)
+    return values

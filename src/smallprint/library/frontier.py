@@ -16,26 +16,17 @@ class StoredFrontier:
         self.library = library
 
     def add(self, items: Iterable[FrontierItem]) -> int:
-        """Remember addresses not seen before, and say how many were new."""
-        db = self.library.db
-        return sum(
-            db.execute("INSERT OR IGNORE INTO frontier (url, home) VALUES (?, ?)", (item.url, item.home)).rowcount
-            for item in items
-        )
+        """Remember addresses not seen before, and return how many were new."""
+        query = "INSERT OR IGNORE INTO frontier (url, home) VALUES (?, ?)"
+        return self.library.db.executemany(query, ((item.url, item.home) for item in items)).rowcount
 
     def due(self, limit: int, *, after: int = 0) -> list[FrontierItem]:
-        """Give the next addresses numbered above `after`, by rising number: none that is done or not due yet."""
-        rows = self.library.db.execute(
-            "SELECT url, home, attempts, etag, last_modified, place FROM frontier "
-            "WHERE outcome IS NULL AND not_before <= ? AND place > ? ORDER BY place LIMIT ?",
-            (time.time(), after, limit),
+        """Return the next addresses numbered above `after`, by rising number: none that is done or not due yet."""
+        query = (
+            "SELECT url, home, attempts, etag, last_modified, place AS number FROM frontier "
+            "WHERE outcome IS NULL AND not_before <= ? AND place > ? ORDER BY place LIMIT ?"
         )
-        return [
-            FrontierItem(
-                row["url"], bool(row["home"]), row["attempts"], row["etag"], row["last_modified"], row["place"]
-            )
-            for row in rows
-        ]
+        return list(self.library.db.records(FrontierItem, query, time.time(), after, limit))
 
     def done(self, url: str, outcome: str, *, etag: str | None = None, last_modified: str | None = None) -> None:
         """Note that an address needs no further visit."""
@@ -59,5 +50,5 @@ class StoredFrontier:
 
     def counts(self) -> tuple[int, int]:
         """Count what is still to be visited and what was."""
-        row = self.library.db.execute("SELECT count(*) - count(outcome), count(outcome) FROM frontier").fetchone()
-        return row[0], row[1]
+        ((due, done),) = self.library.db.execute("SELECT count(*) - count(outcome), count(outcome) FROM frontier")
+        return due, done

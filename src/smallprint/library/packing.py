@@ -11,19 +11,25 @@ from datetime import UTC, datetime
 import zstandard
 
 from smallprint.errors import DamagedText
-from smallprint.records import Capture, Page, PageKind, RejectedPage, Segment, Span
+from smallprint.records import BlockKind, Capture, Link, PackedPage, Page, Reason, Segment, Span
 
 LEVEL = 6
 NAME_DIGITS = 32
 # The largest page taken in is 10 MB, and annotations are smaller than their text; a gigabyte is no size of ours.
 MOST_BYTES = 1 << 30
 # Raised whenever the clean stage would read the same page differently: tells a company's change from our own.
-CLEANER = 1
+CLEANER = 3
+# What another cleaner, classifier or setting may judge differently. The others were never read as pages: a page that
+# is too large is not worth its room, and the rest has no bytes.
+JUDGED_AGAIN = frozenset({Reason.UNREADABLE, Reason.TOO_SHORT, Reason.NOT_ENGLISH, Reason.NOT_POLICY, Reason.MOVED})
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A capture as rows and blobs; `given_title` is None where it is not known whether its source gave one."""
+    """A capture as rows and blobs; `given_title` is None where it is not known whether its source gave one.
+
+    `texts` are the rows of its text and of the whole page's: id, characters, compressed content.
+    """
 
     policy_id: str
     version_id: str
@@ -33,16 +39,10 @@ class Packed:
     source: str
     captured_at: str
     page_id: str
-    page_kind: PageKind
-    page_charset: str | None
-    page_bytes: int
-    page: bytes
+    page: PackedPage
     text_id: str
-    characters: int
-    text: bytes
     page_text_id: str
-    page_characters: int
-    page_text: bytes
+    texts: tuple[tuple[str, int, bytes], ...]
     title: str
     p_policy: float
     effective_on: str | None
@@ -52,50 +52,48 @@ class Packed:
     shingles: int
     bands: tuple[int, ...]
     given_title: str | None = ""
+    links: str = "[]"
+    language: str = "en"
     cleaner: int = CLEANER
 
 
 def pack(capture: Capture) -> Packed:
     """Compress a capture and name its page, texts and version by their content."""
-    page = capture.page
-    text, page_text = capture.text.encode(), capture.page_text.encode()
-    text_id = name(text)
+    page = pack_page(capture.page)
+    texts = _text_row(capture.text), _text_row(capture.page_text)
+    text_id, page_text_id = (text_id for text_id, *_ in texts)
     return Packed(
-        capture.policy_id, version_id(capture.policy_id, text_id), capture.url, capture.domain, page.url, page.source,
-        moment(page.fetched_at), name(page.content), page.kind, page.charset, len(page.content), compress(page.content),
-        text_id, len(capture.text), compress(text), name(page_text), len(capture.page_text), compress(page_text),
+        capture.policy_id, version_id(capture.policy_id, text_id), capture.url, capture.domain, capture.page.url,
+        capture.page.source, moment(capture.page.fetched_at), page.page_id, page, text_id, page_text_id, texts,
         capture.title, capture.p_policy, capture.effective_on, capture.updated_on, len(capture.text.split()),
         tuple(_row(segment) for segment in capture.segments), capture.shingles,
-        tuple(int.from_bytes(band, "big", signed=True) for band in capture.bands), plain_title(page.title),
+        tuple(int.from_bytes(band, "big", signed=True) for band in capture.bands), page.title,
+        json.dumps([(link.start, link.end, link.url) for link in capture.links], separators=(",", ":")),
+        capture.language,
     )  # fmt: skip
 
 
-def pack_rejected(page: Page) -> RejectedPage:
-    """Compress a page that was turned away, so that it can be judged again."""
-    return RejectedPage(
-        name(page.content), page.kind, page.charset, len(page.content), compress(page.content), page.final_url,
-        plain_title(page.title), CLEANER,
-    )  # fmt: skip
-
-
-def plain_title(title: str | None) -> str:
-    """Return a title that can be stored: empty if there is none, and without lone surrogates."""
-    return (title or "").encode("utf-8", "replace").decode("utf-8")
+def pack_page(page: Page) -> PackedPage:
+    """Compress a page and name it by its content."""
+    title = (page.title or "").encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot be stored
+    size = len(page.content)
+    return PackedPage(
+        name(page.content), page.kind, page.charset, size, compress(page.content), page.final_url, title, CLEANER
+    )
 
 
 def unpack_segment(
-    ordinal: int, kind: str, start: int, end: int, headings: str, lead: str | None, spans: str
+    ordinal: int, kind: BlockKind, start: int, end: int, headings: str, lead: str | None, spans: str
 ) -> Segment:
     """Read a segment back from its row; ValueError or TypeError where the row cannot be read."""
-    return Segment(
-        ordinal,
-        kind,  # type: ignore[arg-type]  # what was written was a BlockKind
-        start,
-        end,
-        tuple(json.loads(headings)),
-        Span(*json.loads(lead)) if lead else None,
-        tuple(Span(a, b) for a, b in json.loads(spans)),
-    )
+    lead_in = Span(*json.loads(lead)) if lead else None
+    sentences = tuple(Span(first, last) for first, last in json.loads(spans))
+    return Segment(ordinal, kind, start, end, tuple(json.loads(headings)), lead_in, sentences)
+
+
+def unpack_links(links: str | None) -> tuple[Link, ...]:
+    """Read a version's links back; ValueError or TypeError where they cannot be read."""
+    return tuple(Link(*link) for link in json.loads(links or "[]"))
 
 
 def moment(stamp: str) -> str:
@@ -139,17 +137,17 @@ def decompress(blob: bytes, what: str, most: int = MOST_BYTES) -> bytes:
 
 def unpack_text(blob: bytes, text_id: str, characters: int, what: str) -> str:
     """Return a stored text; DamagedText where it is not the text that its id names."""
-    content = _unpack(blob, text_id, what, 4 * characters if isinstance(characters, int) else 0)
-    text = content.decode()  # what has the right hash was encoded by us
-    if len(text) != characters:
+    content = decompress(blob, what, 4 * characters if isinstance(characters, int) else 0)
+    # What has the right hash was encoded by us.
+    if name(content) != text_id or len(text := content.decode()) != characters:
         raise DamagedText(damage(what))
     return text
 
 
 def unpack_page(blob: bytes, page_id: str, size: int, what: str) -> bytes:
     """Return a stored page; DamagedText where it is not the page that its id names."""
-    content = _unpack(blob, page_id, what, size if isinstance(size, int) else 0)
-    if len(content) != size:
+    content = decompress(blob, what, size if isinstance(size, int) else 0)
+    if name(content) != page_id or len(content) != size:
         raise DamagedText(damage(what))
     return content
 
@@ -162,23 +160,16 @@ def damage(what: str) -> str:
     )
 
 
-def _unpack(blob: bytes, content_id: str, what: str, most: int) -> bytes:
-    content = decompress(blob, what, most)
-    if name(content) != content_id:
-        raise DamagedText(damage(what))
-    return content
+def _text_row(text: str) -> tuple[str, int, bytes]:
+    content = text.encode()
+    return name(content), len(text), compress(content)
 
 
 def _row(segment: Segment) -> tuple[int, str, int, int, str, str | None, str]:
-    return (
-        segment.ordinal,
-        segment.kind,
-        segment.start,
-        segment.end,
-        json.dumps(segment.headings, ensure_ascii=False),
-        json.dumps((segment.lead_in.start, segment.lead_in.end)) if segment.lead_in else None,
-        json.dumps([(span.start, span.end) for span in segment.sentences], separators=(",", ":")),
-    )
+    lead_in = json.dumps((segment.lead_in.start, segment.lead_in.end)) if segment.lead_in else None
+    spans = json.dumps([(span.start, span.end) for span in segment.sentences], separators=(",", ":"))
+    headings = json.dumps(segment.headings, ensure_ascii=False)
+    return segment.ordinal, segment.kind, segment.start, segment.end, headings, lead_in, spans
 
 
 class _Codecs(threading.local):

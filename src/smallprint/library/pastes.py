@@ -1,7 +1,7 @@
 """Texts that people pasted to have them read, kept beside the library for a while: by an id nobody can guess.
 
-They are in a file of their own (LIBRARY.pastes), so that no copy of a library holds any of them. What is deleted is
-overwritten. Every call opens the file anew: several processes may share it.
+They are in a file of their own, so that no copy of a library holds any; what is deleted is overwritten. Every call
+opens the file anew: several processes may share it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from smallprint.library.permissions import beside, can_write, create_private
+from smallprint.library.storage import beside, can_write, create_private
 from smallprint.limits import MAX_PASTES, MAX_PASTES_BYTES
 
 SUFFIX = ".pastes"
@@ -48,14 +48,10 @@ class Pastes:
 
     def keep(self, text: str) -> Paste | None:
         """Keep a text, the oldest making room where there are too many; None where storage does not take it."""
-        try:
-            return self._keep(text) if self.is_on else None
-        except (sqlite3.Error, OSError):
+        if not self.is_on:
             return None
-
-    def _keep(self, text: str) -> Paste:
         paste = Paste(secrets.token_urlsafe(ID_BYTES), self._clock() + 60 * self.minutes, text)
-        with self._open(create=True) as db:
+        with suppress(sqlite3.Error, OSError), self._open(create=True) as db:
             db.execute("INSERT INTO pastes VALUES (?, ?, ?)", (paste.paste_id, paste.until, text))
             db.execute(
                 "DELETE FROM pastes WHERE rowid NOT IN (SELECT rowid FROM (SELECT rowid, sum(length(text)) OVER newest"
@@ -63,7 +59,8 @@ class Pastes:
                 " WHERE place <= ? AND size <= ?)",
                 (MAX_PASTES, MAX_PASTES_BYTES // 4),  # a character takes up to four bytes
             )
-        return paste
+            return paste
+        return None
 
     def find(self, paste_id: str) -> Paste | None:
         """Return a text that is still kept."""
@@ -91,31 +88,32 @@ class Pastes:
         """Open the file, and delete what is expired; where there is none, or it cannot be written to, it is empty."""
         with closing(self._connect(create=create)) as db:
             db.execute("BEGIN IMMEDIATE")
-            deleted = db.execute("DELETE FROM pastes WHERE until <= ?", (self._clock(),)).rowcount
             before = db.total_changes
+            db.execute("DELETE FROM pastes WHERE until <= ?", (self._clock(),))
             yield db
             db.execute("COMMIT")
-            if deleted or db.total_changes > before:
+            if db.total_changes > before:
                 # The log would still hold what was deleted.
                 db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _connect(self, *, create: bool) -> sqlite3.Connection:
         if not can_write(self._library) or not (create or self.path.exists()):
-            return _prepared(sqlite3.connect(":memory:", isolation_level=None))
+            return _prepare(None)
         try:
-            create_private(self.path)
-            return _prepared(sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None))
+            return _prepare(self.path)
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError:  # a damaged file; what it held would be gone within the hour anyway
             for suffix in ("", "-wal", "-shm"):
-                with suppress(FileNotFoundError):
-                    beside(self.path, suffix).unlink()
-            create_private(self.path)
-            return _prepared(sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None))
+                beside(self.path, suffix).unlink(missing_ok=True)
+            return _prepare(self.path)
 
 
-def _prepared(db: sqlite3.Connection) -> sqlite3.Connection:
+def _prepare(file: Path | None) -> sqlite3.Connection:
+    """Open a file, making it if there is none, or a database in memory."""
+    if file:
+        create_private(file)
+    db = sqlite3.connect(file or ":memory:", timeout=BUSY_SECONDS, isolation_level=None)
     try:
         db.execute("PRAGMA secure_delete = ON")
         db.execute("PRAGMA journal_mode = WAL")

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from smallprint.domains import policy_id as id_of
 from smallprint.domains import registrable_domain
 from smallprint.errors import BadAddress
 from smallprint.library.annotations import forget_annotations
-from smallprint.library.file import Library
-from smallprint.library.leftovers import delete_unused_pages, delete_unused_texts
+from smallprint.library.file import Connection, Library
 from smallprint.library.likeness import regroup
+from smallprint.library.writing import delete_unused_pages, delete_unused_texts
+
+_OF_VERSIONS = (
+    "DELETE FROM segments WHERE version_id = ?",
+    "UPDATE policies SET current_version = NULL WHERE current_version = ?",
+    "UPDATE versions SET successor = NULL WHERE successor = ?",
+    "DELETE FROM versions WHERE version_id = ?",
+)
+_OF_POLICIES = (
+    "UPDATE policies SET copy_of = NULL WHERE copy_of = ?",
+    "UPDATE policies SET folded_under = NULL WHERE folded_under = ?",
+    "DELETE FROM policies WHERE policy_id = ?",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,105 +42,60 @@ class Removal:
 
 
 def remove_policies(library: Library, policy_ids: Collection[str], sites: Collection[str] = ()) -> Removal:
-    """Remove policies in one transaction, with what was turned away at their addresses, or anywhere on these sites.
-
-    Copies of theirs come back. What readers said of them goes too, since it quotes them.
-    """
+    """Remove policies in one transaction, with feedback and what was turned away at their addresses or these sites."""
     with library.writing(), _secure(library), library.transaction() as db:
-        versions = [row for policy_id in policy_ids for row in _versions(db, policy_id)]
-        texts = {text_id for row in versions for text_id in (row["text_id"], row["page_text_id"])}
-        pages = {row["page_id"] for row in versions}
+        versions = _each(
+            db, policy_ids, "SELECT version_id, text_id, page_text_id, page_id FROM versions WHERE policy_id = ?"
+        )
         version_ids = [row["version_id"] for row in versions]
-        feedback = _delete_feedback(db, policy_ids, version_ids)
-        captures = _delete_captures(db, policy_ids)
-        _delete_versions(db, version_ids)
-        _delete_policies(db, policy_ids)
-        rejected = _delete_rejections(db, policy_ids, sites)
-        removed_texts = delete_unused_texts(db, texts)
-        pages |= {row["page_id"] for row in (*captures, *rejected) if row["page_id"]}
-        removed_pages = delete_unused_pages(db, pages)
-        regroup(db)
-    return Removal(
-        tuple(policy_ids), len(versions), len(captures), removed_texts, removed_pages, len(rejected), feedback
-    )
-
-
-def policies_of_site(library: Library, domain: str) -> tuple[str, ...]:
-    """Return the ids of all policies of a registrable domain, copies included."""
-    rows = library.db.execute("SELECT policy_id FROM policies WHERE domain = ? ORDER BY policy_id", (domain,))
-    return tuple(row["policy_id"] for row in rows)
+        # It quotes them. An answer on many policies names no policy; it goes if it shows a sentence of one of these.
+        feedback = _each(db, policy_ids, "DELETE FROM feedback WHERE policy_id = ? RETURNING place")
+        quoted = [f'"{version_id}"' for version_id in version_ids]
+        feedback += _each(db, quoted, "DELETE FROM feedback WHERE instr(places, ?) RETURNING place")
+        captures = _each(db, policy_ids, "DELETE FROM captures WHERE policy_id = ? RETURNING asked_url, page_id")
+        # The crawler would ask whether the page changed since.
+        _each(db, [row["asked_url"] for row in captures], "DELETE FROM frontier WHERE url = ?")
+        for version_id in version_ids:
+            forget_annotations(db, version_id)
+        for statement in _OF_VERSIONS:
+            _each(db, version_ids, statement)
+        for statement in _OF_POLICIES:
+            _each(db, policy_ids, statement)
+        rejections = _delete_rejections(db, policy_ids, sites)
+        texts = delete_unused_texts(db, (row[text] for row in versions for text in ("text_id", "page_text_id")))
+        page_ids = {row["page_id"] for row in (*versions, *captures, *rejections) if row["page_id"]}
+        pages = delete_unused_pages(db, page_ids)
+        regroup(db)  # copies of theirs come back
+    counts = len(versions), len(captures), texts, pages, len(rejections), len(feedback)
+    return Removal(tuple(policy_ids), *counts)
 
 
 @contextmanager
 def _secure(library: Library) -> Iterator[None]:
     """Overwrite what is deleted within, so that it cannot be read from the file's free pages or from its log."""
     db = library.db
-    before = db.execute("PRAGMA secure_delete").fetchone()[0]
+    before = db.value("PRAGMA secure_delete")
     db.execute("PRAGMA secure_delete = ON")
     try:
         yield
     finally:
         db.execute(f"PRAGMA secure_delete = {int(before)}")
-    # A reader may keep the log from being emptied; then the next command that writes does it.
+    # A reader may keep the log from being emptied. It is not waited for: the next command that writes does it.
+    patience = db.value("PRAGMA busy_timeout")
+    db.execute("PRAGMA busy_timeout = 0")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.execute(f"PRAGMA busy_timeout = {int(patience)}")
 
 
-def _versions(db: sqlite3.Connection, policy_id: str) -> list[sqlite3.Row]:
-    return db.execute(
-        "SELECT version_id, text_id, page_text_id, page_id FROM versions WHERE policy_id = ?", (policy_id,)
-    ).fetchall()
+def _each(db: Connection, values: Collection[str], statement: str) -> list[sqlite3.Row]:
+    return [row for value in values for row in db.execute(statement, (value,)).fetchall()]
 
 
-def _delete_captures(db: sqlite3.Connection, policy_ids: Collection[str]) -> list[sqlite3.Row]:
-    """Delete captures, and let the crawler forget where they were: it would ask whether the page changed since."""
-    deleted = [
-        row
-        for policy_id in policy_ids
-        for row in db.execute("DELETE FROM captures WHERE policy_id = ? RETURNING asked_url, page_id", (policy_id,))
-    ]
-    db.executemany("DELETE FROM frontier WHERE url = ?", [(row["asked_url"],) for row in deleted])
-    return deleted
-
-
-def _delete_versions(db: sqlite3.Connection, version_ids: Sequence[str]) -> None:
-    ids = [(version_id,) for version_id in version_ids]
-    for version_id in version_ids:
-        forget_annotations(db, version_id)
-    db.executemany("DELETE FROM segments WHERE version_id = ?", ids)
-    db.executemany("UPDATE policies SET current_version = NULL WHERE current_version = ?", ids)
-    db.executemany("UPDATE versions SET successor = NULL WHERE successor = ?", ids)
-    db.executemany("DELETE FROM versions WHERE version_id = ?", ids)
-
-
-def _delete_policies(db: sqlite3.Connection, policy_ids: Collection[str]) -> None:
-    ids = [(policy_id,) for policy_id in policy_ids]
-    db.executemany("UPDATE policies SET copy_of = NULL WHERE copy_of = ?", ids)
-    db.executemany("UPDATE policies SET folded_under = NULL WHERE folded_under = ?", ids)
-    db.executemany("DELETE FROM policies WHERE policy_id = ?", ids)
-
-
-def _delete_rejections(
-    db: sqlite3.Connection, policy_ids: Collection[str], sites: Collection[str]
-) -> list[sqlite3.Row]:
+def _delete_rejections(db: Connection, policy_ids: Collection[str], sites: Collection[str]) -> list[sqlite3.Row]:
     deleted = []
     for row in db.execute("SELECT source, url, captured_at, page_id FROM rejections").fetchall():
-        if _is_at(row["url"], policy_ids, sites):
-            db.execute("DELETE FROM rejections WHERE source = ? AND url = ? AND captured_at = ?", tuple(row)[:3])
-            deleted.append(row)
+        with suppress(BadAddress):
+            if id_of(row["url"]) in policy_ids or registrable_domain(row["url"]) in sites:
+                db.execute("DELETE FROM rejections WHERE source = ? AND url = ? AND captured_at = ?", tuple(row)[:3])
+                deleted.append(row)
     return deleted
-
-
-def _is_at(url: str, policy_ids: Collection[str], sites: Collection[str]) -> bool:
-    try:
-        return id_of(url) in policy_ids or registrable_domain(url) in sites
-    except BadAddress:
-        return False
-
-
-def _delete_feedback(db: sqlite3.Connection, policy_ids: Collection[str], version_ids: Sequence[str]) -> int:
-    """Delete what readers said of policies; of an answer on many policies, if it shows a sentence of one of these."""
-    deleted = sum(db.execute("DELETE FROM feedback WHERE policy_id = ?", (one,)).rowcount for one in policy_ids)
-    return deleted + sum(
-        db.execute("DELETE FROM feedback WHERE instr(places, ?)", (f'"{version_id}"',)).rowcount
-        for version_id in version_ids
-    )

@@ -230,5 +230,18 @@ MIGRATIONS: tuple[str, ...] = (
         annotators TEXT NOT NULL
     ) WITHOUT ROWID;
     """,
+    """
+    -- The day on which an annotation was made; NULL if it was stored before days were noted.
+    ALTER TABLE annotations ADD COLUMN made_on TEXT;
+    """,
+    """
+    -- The links of a version as [start, end, address]; NULL if it was read before links were kept ('reread' adds them).
+    ALTER TABLE versions ADD COLUMN links TEXT;
+    """,
+    """
+    -- An ISO 639 code. All that was stored before languages were noted is English.
+    ALTER TABLE versions ADD COLUMN language TEXT NOT NULL DEFAULT 'en';
+    ALTER TABLE captures ADD COLUMN language TEXT NOT NULL DEFAULT 'en';
+    """,
 )
 APPLICATION_ID = 0x536D5072  # "SmPr"

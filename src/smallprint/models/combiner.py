@@ -16,7 +16,7 @@ UNREAD_DROP = 20.0
 
 
 def weighing(look: str, without: str) -> str:
-    """Name the weights of a look that leaves a part out."""
+    """Return the name of the weights of a look that leaves a part out."""
     return f"{look} without {without}" if without else look
 
 
@@ -24,27 +24,24 @@ class Combiner:
     """Linear weights over standardised features, for each of the things to be told."""
 
     def __init__(self, where: Path | None = None) -> None:
-        found = store.load(NAME, where)
-        self.name, self.version = found.name, found.version
-        self._arrays = found.arrays
+        self._arrays = store.load(NAME, where)
 
     def first_look(self, cheap: NDArray[np.float32], without: str = "") -> NDArray[np.float32]:
         """Score sentences by what costs little; some part of it may be left out."""
         return self._linear(weighing("first", without), cheap)
 
     def combine(self, full: NDArray[np.float32], read: NDArray[np.intp], without: str = "") -> NDArray[np.float32]:
-        """Give the logit that a sentence bears on the question; what was not read comes after what was."""
-        found = self._linear(weighing("full", without), full)
-        unread = np.setdiff1d(np.arange(len(full)), read)
-        found[unread] -= UNREAD_DROP
-        return found
+        """Return the logit that a sentence bears on the question; what was not read comes after what was."""
+        logits = self._linear(weighing("full", without), full)
+        logits[np.setdiff1d(np.arange(len(full)), read)] -= UNREAD_DROP
+        return logits
 
     def tell(self, name: str, features: NDArray[np.float32]) -> float:
-        """Give the probability of something about the whole question, from its features."""
+        """Return the probability of something about the whole question, from its features."""
         return float(sigmoid(self._linear(name, features[None]))[0])
 
     def number(self, name: str) -> float:
-        """Give a threshold."""
+        """Return a threshold."""
         return float(self._arrays[name])
 
     def _linear(self, name: str, features: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from smallprint import limits
 from smallprint.models import store
+from smallprint.models.labels import Vocabulary
 from smallprint.models.logistic import sigmoid
 from smallprint.models.towers import HOLDER, Base, Tower
-from smallprint.models.vocabulary import Vocabulary
 
 NAME = HOLDER
 # Tokens a window holds, those that open and close it among them; a longer text is read in windows that overlap.
@@ -24,34 +24,30 @@ class Encoder:
     """The encoder's towers."""
 
     def __init__(self, where: Path | None = None) -> None:
-        found = store.load(NAME, where, only=("labels", "vague", "vocabulary", "threshold"))
-        self.name, self.version = found.name, found.version
-        self.threshold = float(found.arrays["threshold"])
+        arrays = store.load(NAME, where, only=("labels", "vague", "vocabulary", "threshold"))
+        self.threshold = float(arrays["threshold"])
         self._base = Base(where)
-        self._labels, self._vague = (Tower(self._base, found.arrays[tower]) for tower in ("labels", "vague"))
-        self._vocabulary = Vocabulary(found.arrays["vocabulary"])
+        self._labels, self._vague = (Tower(self._base, arrays[tower]) for tower in ("labels", "vague"))
+        self._vocabulary = Vocabulary(arrays["vocabulary"])
 
     def labels(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give the probability of every label for each text; of a long one, the greatest over its windows."""
-        said = np.zeros((len(texts), self._labels.width), dtype=np.float32)
+        """Return the probability of every label for each text; of a long one, the greatest over its windows."""
+        labels = np.zeros((len(texts), self._labels.width), dtype=np.float32)
         for row, text in enumerate(texts):
             if self._vocabulary.can_read(text):
-                said[row] = self._labelled(text)
-        return said
+                ids = self._base.tokenizer.encode(text[:LONGEST]).ids
+                labels[row] = np.max([sigmoid(self._labels.logits(window)) for window in windows(ids)], axis=0)
+        return labels
 
     def mark(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """Give the probability that each word of a sentence is vague, by the first of the pieces it is cut into."""
+        """Return the probability that each word of a sentence is vague, by the first of the pieces it is cut into."""
         coded = self._base.tokenizer.encode(list(words), is_pretokenized=True)
         marks = np.zeros(len(words), dtype=np.float32)
-        said = sigmoid(self._vague.logits(coded.ids[:WINDOW]))
+        probabilities = sigmoid(self._vague.logits(coded.ids[:WINDOW]))
         for place, word in reversed(list(enumerate(coded.word_ids[:WINDOW]))):
             if word is not None:
-                marks[word] = said[place]
+                marks[word] = probabilities[place]
         return marks
-
-    def _labelled(self, text: str) -> NDArray[np.float32]:
-        ids = self._base.tokenizer.encode(text[:LONGEST]).ids
-        return np.max([sigmoid(self._labels.logits(window)) for window in windows(ids)], axis=0)  # type: ignore[no-any-return]
 
 
 def windows(ids: list[int]) -> list[list[int]]:

@@ -1,4 +1,7 @@
-"""The finder, in ONNX: a vector for each text, so that a question lies near the sentences that answer it."""
+"""The finder, in ONNX: a vector for each text, so that a question lies near the sentences that answer it; and SemVec.
+
+SemVec is a baseline of PriBot's: texts are near where a classifier of values has like hidden layers for them.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smallprint.models import store
-from smallprint.models.side_by_side import each
-from smallprint.models.towers import Base, Tower
+from smallprint.models.towers import Base, Tower, map_texts
 
-NAME = "finder"
+NAME, SEMVEC = "finder", "semvec"
 WIDTH = 384
 # Tokens that are read of a text, those that open and close it among them.
 WINDOW = 96
@@ -23,18 +25,33 @@ class Finder:
     """The finder's tower on the shared embeddings."""
 
     def __init__(self, base: Base | None = None, where: Path | None = None) -> None:
-        found = store.load(NAME, where)
-        self.name, self.version = found.name, found.version
+        graph = store.load(NAME, where)["vector"]
         self._base = base or Base(where)
-        self._tower = Tower(self._base, found.arrays["vector"])
+        self._tower = Tower(self._base, graph)
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give a row of length 1 for each text."""
+        """Return a row of length 1 for each text."""
         if not texts:
             return np.zeros((0, WIDTH), dtype=np.float32)
-        found: NDArray[np.float32] = np.stack(each(self._vector, texts))
-        return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), dtype=np.float32)
+        rows: NDArray[np.float32] = np.stack(map_texts(self._vector, texts))
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
     def _vector(self, text: str) -> NDArray[np.float32]:
         ids = self._base.tokenizer.encode(text[:LONGEST]).ids
         return self._tower.logits(ids if len(ids) <= WINDOW else [*ids[: WINDOW - 1], ids[-1]])
+
+
+class SemVec:
+    """The first layer of the classifier of values, on the finder's vectors."""
+
+    def __init__(self, where: Path | None = None) -> None:
+        arrays = store.load(SEMVEC, where)
+        self._weights, self._bias = arrays["weights"].astype(np.float32), arrays["bias"].astype(np.float32)
+
+    def hidden(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the hidden layer for each of the finder's vectors."""
+        return np.asarray(np.maximum(vectors @ self._weights + self._bias, 0), dtype=np.float32)
+
+    def scores(self, question: NDArray[np.float32], sentences: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return minus the Euclidean distance of each sentence's hidden layer to the question's, from their vectors."""
+        return np.asarray(-np.linalg.norm(self.hidden(sentences) - self.hidden(question), axis=1), dtype=np.float32)

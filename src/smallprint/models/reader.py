@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from smallprint.models import store
 from smallprint.models.logistic import sigmoid
-from smallprint.models.side_by_side import each
-from smallprint.models.towers import Base, Tower
+from smallprint.models.towers import Base, Tower, map_texts
 from smallprint.records import Span
 
 NAME = "reader"
@@ -56,19 +55,18 @@ class Reader:
     """The reader's tower on the shared embeddings."""
 
     def __init__(self, base: Base | None = None, where: Path | None = None) -> None:
-        found = store.load(NAME, where)
-        self.name, self.version = found.name, found.version
+        graph = store.load(NAME, where)["pair"]
         self._base = base or Base(where)
-        self._tower = Tower(self._base, found.arrays["pair"])
+        self._tower = Tower(self._base, graph)
 
     def read(self, question: str, sentences: Sequence[Read], window: int = WINDOW) -> list[Reading]:
         """Read a question with each of some sentences."""
         asked = self._ids(question)[:QUESTION]
-        return each(lambda one: self._reading(asked, one, window), sentences)
+        return map_texts(lambda sentence: self._reading(asked, sentence, window), sentences)
 
-    def _reading(self, asked: list[int], one: Read, window: int) -> Reading:
-        own = self._base.tokenizer.encode(one.text[:LONGEST], add_special_tokens=False)
-        ids, first = pair(asked, around(self._ids(one.heading), self._ids(one.before)), own.ids, window)
+    def _reading(self, asked: list[int], sentence: Read, window: int) -> Reading:
+        own = self._base.tokenizer.encode(sentence.text[:LONGEST], add_special_tokens=False)
+        ids, first = pair(asked, around(self._ids(sentence.heading), self._ids(sentence.before)), own.ids, window)
         logits = self._tower.logits(ids)
         answers, bears = logits[0, :2].tolist()
         start, end, score = best_span(logits[first:-1, 2], logits[first:-1, 3])
@@ -86,18 +84,17 @@ def around(heading: list[int], before: list[int]) -> list[int]:
 
 
 def pair(asked: list[int], context: list[int], own: list[int], window: int) -> tuple[list[int], int]:
-    """Put a question, what stands around a sentence and its own tokens together; and say where the last begin."""
+    """Join a question, what stands around a sentence and its own tokens; also return where the last begin."""
     opening = [CLS, *asked, SEP, *context, SEP]
     return [*opening, *own[: window - len(opening) - 1], SEP], len(opening)
 
 
 def best_span(starts: NDArray[np.float32], ends: NDArray[np.float32]) -> tuple[int, int, float]:
-    """Give the span with the greatest sum of its start's and its end's logit; of no tokens, one that is empty."""
+    """Return the span with the greatest sum of its start's and its end's logit; of no tokens, one that is empty."""
     if not len(starts):
         return 0, -1, 0.0
     sums = starts[:, None] + ends[None, :]
-    places = np.arange(len(starts))
-    length = places[None, :] - places[:, None]
-    sums = np.where((length >= 0) & (length < LONGEST_SPAN), sums, -np.inf)
+    fits = np.tri(len(starts), k=LONGEST_SPAN - 1, dtype=bool) & np.tri(len(starts), dtype=bool).T
+    sums = np.where(fits, sums, -np.inf)
     start, end = divmod(int(sums.argmax()), len(starts))
     return start, end, float(sums[start, end])

@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import zipfile
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -20,45 +19,31 @@ MANIFEST = "manifest.json"
 VERSION_DIGITS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """The arrays of a model, its name and its version (the start of its hash)."""
-
-    name: str
-    version: str
-    arrays: dict[str, NDArray[Any]]
-
-
 def folder() -> Path:
-    """Say where the shipped weights are."""
+    """Return where the shipped weights are."""
     return Path(str(resources.files("smallprint.models") / "weights"))
 
 
-def load(name: str, where: Path | None = None, only: tuple[str, ...] = ()) -> Weights:
+def load(name: str, where: Path | None = None, only: tuple[str, ...] = ()) -> dict[str, NDArray[Any]]:
     """Load a model's arrays, all or some; raises NoModel if they are missing or not the ones the manifest names."""
     where = where or folder()
     expected = _hash(name, where)
-    path = where / f"{name}.npz"
+    path, remedy = where / f"{name}.npz", f"run 'smallprint train {name}' or install Smallprint again"
     try:
         content = path.read_bytes()
     except OSError:
-        raise NoModel(f"{path} is missing; run 'smallprint train {name}' or install Smallprint again") from None
-    digest = hashlib.sha256(content).hexdigest()
-    if digest != expected:
-        raise NoModel(
-            f"{path} is not the file the manifest names; run 'smallprint train {name}' or install Smallprint again"
-        )
+        raise NoModel(f"{path} is missing; {remedy}") from None
+    if hashlib.sha256(content).hexdigest() != expected:
+        raise NoModel(f"{path} is not the file the manifest names; {remedy}")
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as found:
-            return Weights(name, digest[:VERSION_DIGITS], {key: found[key] for key in only or found.files})
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            return {key: arrays[key] for key in only or arrays.files}
     except (ValueError, OSError, KeyError, zipfile.BadZipFile) as error:
-        raise NoModel(
-            f"{path} lacks arrays ({error}); run 'smallprint train {name}' or install Smallprint again"
-        ) from None
+        raise NoModel(f"{path} lacks arrays ({error}); {remedy}") from None
 
 
 def version(name: str, where: Path | None = None) -> str:
-    """Give a model's version without loading it."""
+    """Return a model's version, the start of its hash."""
     return _hash(name, where or folder())[:VERSION_DIGITS]
 
 
@@ -84,10 +69,7 @@ def _hash(name: str, where: Path) -> str:
 
 def _manifest(where: Path) -> dict[str, str]:
     path = where / MANIFEST
-    if not path.is_file():
-        return {}
     try:
-        found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except ValueError:
         raise NoModel(f"{path} is damaged; install Smallprint again") from None
-    return found

@@ -1,34 +1,40 @@
-"""What the transformers share: MiniLM's tokenizer and embeddings, on which each task has a tower of its own.
+"""What the transformers share: MiniLM's tokenizer and embeddings, on which each task has a tower of its own, in ONNX.
 
-Texts go through one at a time: in int8 a batch shares one scale, and a score must not depend on its neighbours.
+Texts go through one at a time: in int8 a batch shares one scale, and a score must not depend on its neighbours. Several
+are worked on side by side, since a session lets other threads run while it computes.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from smallprint.models import store
-from smallprint.models.sessions import open_session
 
 # The model whose file holds the embeddings and the tokenizer.
 HOLDER = "encoder"
+MOST_THREADS = 4
+Text = TypeVar("Text")
+Result = TypeVar("Result")
 
 
 class Base:
     """Tokens and embeddings; made in each process that needs it, since a session cannot be shared between processes."""
 
     def __init__(self, where: Path | None = None) -> None:
-        self._arrays = store.load(HOLDER, where, only=("tokenizer", "embeddings")).arrays
+        self._arrays = store.load(HOLDER, where, only=("tokenizer", "embeddings"))
 
     def states(self, ids: list[int]) -> NDArray[np.float32]:
-        """Give the embeddings of one text's tokens, as a batch of one."""
-        (found,) = self._embeddings.run(None, {"tokens": np.array([ids], dtype=np.int64)})
-        return found  # type: ignore[no-any-return]
+        """Return the embeddings of one text's tokens, as a batch of one."""
+        (states,) = self._embeddings.run(None, {"tokens": np.array([ids], dtype=np.int64)})
+        return states  # type: ignore[no-any-return]
 
     @cached_property
     def tokenizer(self) -> Any:
@@ -52,9 +58,9 @@ class Tower:
         self._base, self._graph = base, graph
 
     def logits(self, ids: list[int]) -> NDArray[np.float32]:
-        """Give what the head says of one text: a row a token where it speaks of tokens, else one row."""
-        (found,) = self._session.run(None, {"states": self._base.states(ids)})
-        return found[0]  # type: ignore[no-any-return]
+        """Return what the head says of one text: a row a token where it speaks of tokens, else one row."""
+        (logits,) = self._session.run(None, {"states": self._base.states(ids)})
+        return logits[0]  # type: ignore[no-any-return]
 
     @cached_property
     def width(self) -> int:
@@ -64,3 +70,25 @@ class Tower:
     @cached_property
     def _session(self) -> Any:
         return open_session(self._graph)
+
+
+def open_session(graph: NDArray[np.uint8]) -> Any:
+    """Return an onnxruntime session for a graph, on one thread."""
+    import onnxruntime  # takes long to import, and most commands have no need of it
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # texts are worked on side by side
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(graph.tobytes(), options, providers=["CPUExecutionProvider"])
+
+
+def map_texts(function: Callable[[Text], Result], texts: Sequence[Text]) -> list[Result]:
+    """Return the result for each text, in order, computed on all cores up to four."""
+    return [function(text) for text in texts] if len(texts) < 2 else list(_pool(os.getpid()).map(function, texts))
+
+
+@cache
+def _pool(process: int) -> ThreadPoolExecutor:
+    """Return the threads of this process: a forked one has none of its parent's."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return ThreadPoolExecutor(min(MOST_THREADS, cores), thread_name_prefix="smallprint-model")

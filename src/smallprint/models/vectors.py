@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -37,9 +37,7 @@ class Vectors:
     """The vectors of known words, the commonest first, and those of the parts of words."""
 
     def __init__(self, where: Path | None = None, name: str = NAME) -> None:
-        found = store.load(name, where)
-        self.name, self.version = found.name, found.version
-        arrays = found.arrays
+        self.version, arrays = store.version(name, where), store.load(name, where)
         self.words: tuple[str, ...] = tuple(arrays["words"].tobytes().decode().split("\n"))
         self._rows, self._steps = arrays["vectors"], arrays["steps"]
         self._parts = arrays["parts"]
@@ -55,38 +53,36 @@ class Vectors:
         return self._place(word) is not None
 
     def rank(self, word: str) -> int | None:
-        """Give a word's place among the known ones, the commonest being 1; None for a word nobody met."""
+        """Return a word's place among the known ones, the commonest being 1; None for a word nobody met."""
         place = self._place(word)
         return None if place is None else place + 1
 
     def part(self, word: str) -> str:
-        """Give the part of speech a word mostly is (see PARTS); "" where nobody knows."""
+        """Return the part of speech a word mostly is (see PARTS); "" where nobody knows."""
         place = self._place(word)
         return "" if place is None else PARTS[self._parts[place]]
 
     def known(self, words: Sequence[str]) -> float:
-        """Give the share of words that policies use; 0 where there are none."""
+        """Return the share of words that policies use; 0 where there are none."""
         return sum(word in self for word in words) / len(words) if words else 0.0
 
     def vector(self, word: str) -> NDArray[np.float32]:
-        """Give a word's vector, from its parts if nobody met it; nothing but zeros where those are unknown too."""
+        """Return a word's vector, from its parts if nobody met it; nothing but zeros where those are unknown too."""
         place = self._place(word)
         if place is not None:
             return np.asarray(self._rows[place] * np.float32(self._steps[place]), dtype=np.float32)
-        buckets = self._parts_of(word)
+        buckets = parts(word[:LONGEST], self._shortest, self._longest, len(self._buckets)) if len(self._buckets) else []
         if not buckets:
             return np.zeros(self.width, dtype=np.float32)
         steps = self._bucket_steps[buckets].astype(np.float32)
         return np.asarray((self._buckets[buckets] * steps[:, None]).mean(axis=0), dtype=np.float32)
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """Give a row for each word."""
-        if not words:
-            return np.zeros((0, self.width), dtype=np.float32)
-        return np.stack([self.vector(word) for word in words])
+        """Return a row for each word."""
+        return np.array([self.vector(word) for word in words], dtype=np.float32).reshape(-1, self.width)
 
     def nearest(self, word: str, count: int = 10, *, same_part: bool = True) -> tuple[Neighbour, ...]:
-        """Give the known words nearest to a word, the nearest first, itself and rare words left out.
+        """Return the known words nearest to a word, the nearest first, itself and rare words left out.
 
         With `same_part` only those of its part of speech and form; a word nobody met has none, and gets any.
         """
@@ -97,10 +93,7 @@ class Vectors:
         length = float(np.linalg.norm(sought))
         if not length or not count:
             return ()
-        likeness = np.concatenate(
-            [self._rows[start : start + ROWS].astype(np.float32) @ sought for start in range(0, len(self._rows), ROWS)]
-        )
-        likeness /= self._lengths * length
+        likeness = np.concatenate([rows @ sought for rows in self._portions()]) / (self._lengths * length)
         place = self._place(word)
         if place is not None:
             likeness[place] = -np.inf
@@ -117,11 +110,6 @@ class Vectors:
         place = self._places.get(word)
         return self._places.get(word.removesuffix("'s")) if place is None else place
 
-    def _parts_of(self, word: str) -> list[int]:
-        if not len(self._buckets):
-            return []
-        return parts(word[:LONGEST], self._shortest, self._longest, len(self._buckets))
-
     @cached_property
     def _places(self) -> dict[str, int]:
         return {word: place for place, word in enumerate(self.words)}
@@ -129,25 +117,26 @@ class Vectors:
     @cached_property
     def _lengths(self) -> NDArray[np.float32]:
         """The length of each row as it is kept: a row's step changes its length, not its direction."""
-        rows = range(0, len(self._rows), ROWS)
-        every = [np.linalg.norm(self._rows[start : start + ROWS].astype(np.float32), axis=1) for start in rows]
-        return np.asarray(np.maximum(np.concatenate(every), 1e-9), dtype=np.float32)
+        lengths = np.concatenate([np.linalg.norm(rows, axis=1) for rows in self._portions()])
+        return np.asarray(np.maximum(lengths, 1e-9), dtype=np.float32)
+
+    def _portions(self) -> Iterator[NDArray[np.float32]]:
+        return (self._rows[start : start + ROWS].astype(np.float32) for start in range(0, len(self._rows), ROWS))
 
 
 def parts(word: str, shortest: int, longest: int, buckets: int) -> list[int]:
-    """Give the buckets of a word's parts: its runs of letters, with marks at both ends, hashed as fastText does."""
+    """Return the buckets of a word's parts: its runs of letters, with marks at both ends, hashed as fastText does."""
     marked = f"<{word}>"
-    found = []
-    for start in range(len(marked)):
-        for end in range(start + shortest, min(start + longest, len(marked)) + 1):
-            piece = marked[start:end]
-            if piece not in {"<", ">"}:
-                found.append(_hash(piece.encode("utf-8", "replace")) % buckets)
-    return found
+    pieces = [
+        marked[start:end]
+        for start in range(len(marked))
+        for end in range(start + shortest, min(start + longest, len(marked)) + 1)
+    ]
+    return [_hash(piece.encode("utf-8", "replace")) % buckets for piece in pieces if piece not in {"<", ">"}]
 
 
 def _hash(piece: bytes) -> int:
-    """Give FNV-1a in 32 bits, bytes taken as signed numbers: a slip of fastText's that all have kept."""
+    """Return FNV-1a in 32 bits, bytes taken as signed numbers: a slip of fastText's that all have kept."""
     value = _START
     for byte in piece:
         value = ((value ^ (byte if byte < 128 else byte | 0xFFFFFF00)) * _PRIME) & _MASK
@@ -156,5 +145,5 @@ def _hash(piece: bytes) -> int:
 
 @cache
 def shipped() -> Vectors:
-    """Give the vectors that are shipped, loaded once."""
+    """Return the vectors that are shipped, loaded once."""
     return Vectors()

@@ -1,21 +1,21 @@
-"""A few processes for many who wait: jobs stand in a line of bounded length, and the same job asked twice is done once.
-
-Whoever no longer waits lets go of its job, and a job that nobody waits for is ended: given up means ended.
-"""
+"""A few processes for many who wait: jobs stand in a line of bounded length, and one nobody waits for is ended."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, MutableMapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Generic, Self, TypeVar
 
-from smallprint.errors import TooBusy
+from smallprint.errors import ClientGone, TooBusy
 from smallprint.processes.worker import UNLIMITED, Limits, Worker
 
 Result = TypeVar("Result")
+# What an ASGI server calls `receive`.
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 # What cleaning and annotating take, imported once in the process that forks the workers.
 PRELOAD = ("smallprint.pipeline.preloaded",)
 
@@ -42,19 +42,17 @@ class Pending(Generic[Result]):
         """Wait for the result; raise what the job raises."""
         try:
             result: Result = self._job.future.result()
-        except BaseException:
+            return result
+        finally:
             self.cancel()
-            raise
-        return result
 
     async def finished(self) -> Result:
         """Wait for the result in an event loop; a task that is cancelled lets go of the job."""
         try:
             result: Result = await asyncio.shield(asyncio.wrap_future(self._job.future))
-        except BaseException:
+            return result
+        finally:
             self.cancel()
-            raise
-        return result
 
     def cancel(self) -> None:
         """Let go of the job; it is ended if nobody else waits for it."""
@@ -63,11 +61,27 @@ class Pending(Generic[Result]):
             let_go(self._job)
 
 
-class Jobs:
-    """So many processes, each started when it is first needed; any number of threads may share them.
+async def finished(pending: Pending[Result], receive: Receive) -> Result:
+    """Wait for a job's result; ClientGone when the client of a request, whose body must have been read, leaves."""
+    waiting = asyncio.ensure_future(pending.finished())
+    leaving = asyncio.ensure_future(_left(receive))
+    try:
+        await asyncio.wait({waiting, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if waiting.done():
+            return waiting.result()
+        raise ClientGone("nobody waits for the answer any more")
+    finally:
+        waiting.cancel()
+        leaving.cancel()
 
-    `waiting` is how many jobs may stand in line behind those that are being done, None for any number.
-    """
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+class Jobs:
+    """So many processes, started when first needed, for any threads; `waiting` jobs may stand in line, None for any."""
 
     def __init__(
         self, processes: int, *, waiting: int | None = None, preload: Sequence[str] = PRELOAD, niceness: int = 0
@@ -75,12 +89,12 @@ class Jobs:
         self._most = None if waiting is None else processes + waiting
         self._preload, self._niceness = preload, niceness
         self._processes = processes
-        self._threads = self._new_threads()
         self._lock = threading.Lock()
         self._jobs: set[_Job] = set()
         self._by_key: dict[Hashable, _Job] = {}
         self._idle: list[Worker] = []
-        self._is_closed = False
+        self._is_closed = True
+        self.open()
 
     def __enter__(self) -> Self:
         return self
@@ -93,23 +107,16 @@ class Jobs:
         return len(self._jobs)
 
     def submit(
-        self,
-        function: Callable[..., Result],
-        *arguments: Any,
-        limits: Limits = UNLIMITED,
-        key: Hashable | None = None,
+        self, function: Callable[..., Result], *arguments: Any, limits: Limits = UNLIMITED, key: Hashable | None = None
     ) -> Pending[Result]:
-        """Have a function of a module called with these arguments; TooBusy at once where the line is full.
-
-        Jobs of the same `key` are the same job: who asks for one that is under way waits for it with the others.
-        """
+        """Call a function of a module in a process, once for all jobs of a `key`; TooBusy where the line is full."""
         with self._lock:
             job = self._by_key.get(key) if key is not None else None
             if job is not None:
                 job.waiters += 1
                 return Pending(job, self._let_go)
             if self._is_closed or (self._most is not None and len(self._jobs) >= self._most):
-                raise TooBusy("too much is being read at the moment; try again in a little while")
+                raise TooBusy("the server is busy; try again shortly")
             job = _Job(function, arguments, limits, key)
             self._jobs.add(job)
             if key is not None:
@@ -119,7 +126,7 @@ class Jobs:
 
     def warm_up(self) -> None:
         """Start a process now, so that the first job need not wait for it."""
-        self.submit(_nothing)
+        self.submit(os.getpid)
 
     def pids(self) -> list[int]:
         """List the ids of the processes there are."""
@@ -131,7 +138,8 @@ class Jobs:
         """Take jobs again after `close`, as a server does that is started a second time in one process."""
         with self._lock:
             if self._is_closed:
-                self._threads, self._is_closed = self._new_threads(), False
+                self._threads = ThreadPoolExecutor(self._processes, thread_name_prefix="smallprint-jobs")
+                self._is_closed = False
 
     def close(self) -> None:
         """End all jobs and processes."""
@@ -143,9 +151,6 @@ class Jobs:
         for worker in idle:
             worker.close()
         self._threads.shutdown()
-
-    def _new_threads(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._processes, thread_name_prefix="smallprint-jobs")
 
     def _do(self, job: _Job) -> None:
         with self._lock:
@@ -160,7 +165,14 @@ class Jobs:
             result, error = worker.run(job.function, job.arguments, job.limits) if is_wanted else None, None
         except BaseException as raised:  # noqa: BLE001 - handed to those who wait
             result, error = None, raised
-        self._done(job, worker)
+        with self._lock:  # off the list before anybody hears of its end
+            self._forget(job)
+            job.worker = None
+            if worker is not None and worker.is_usable and not self._is_closed:
+                self._idle.append(worker)
+                worker = None
+        if worker is not None:
+            worker.close()
         with self._lock:
             if job.future.done():  # given up meanwhile
                 return
@@ -168,17 +180,6 @@ class Jobs:
                 job.future.set_result(result)
             else:
                 job.future.set_exception(error)
-
-    def _done(self, job: _Job, worker: Worker | None) -> None:
-        """Take a job off the list before anybody hears of its end; keep its worker, if it can do another."""
-        with self._lock:
-            self._forget(job)
-            job.worker = None
-            is_kept = worker is not None and worker.is_usable and not self._is_closed
-            if is_kept and worker is not None:
-                self._idle.append(worker)
-        if worker is not None and not is_kept:
-            worker.close()
 
     def _let_go(self, job: _Job) -> None:
         with self._lock:
@@ -191,13 +192,9 @@ class Jobs:
         if job.worker is not None:
             job.worker.kill()
         if not job.future.done():
-            job.future.set_exception(TooBusy("this was given up before it was done; try again in a little while"))
+            job.future.set_exception(TooBusy("this was stopped before it was done; try again shortly"))
 
     def _forget(self, job: _Job) -> None:
         self._jobs.discard(job)
         if job.key is not None and self._by_key.get(job.key) is job:
             del self._by_key[job.key]
-
-
-def _nothing() -> None:
-    """Do nothing, in a process that is there then."""

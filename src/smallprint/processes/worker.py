@@ -1,7 +1,6 @@
 """A process that does one job at a time and can be ended at any moment: a function and its arguments in, a result out.
 
-Functions are those of modules; they, their arguments and what they return are pickled. A thread cannot be ended, and an
-alarm reaches only what runs Python in the main thread: a pattern that backtracks for hours hears neither.
+A thread cannot be ended, and an alarm reaches only Python in the main thread: a pattern that backtracks hears neither.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import os
 import pickle
 import resource
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from traceback import extract_tb
+from types import ModuleType
 from typing import Any
 
 from smallprint.errors import JobFailed, SmallprintError, TooLargeJob, TooSlow
@@ -32,10 +33,7 @@ _starting = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a job may take: seconds, and bytes of memory beyond what its process holds already; 0 for no limit.
-
-    A process that has kept as much memory after its jobs is replaced: little is given back to the system.
-    """
+    """What a job may take: seconds, and bytes of memory beyond what its process holds already; 0 for no limit."""
 
     seconds: float = 0.0
     memory: int = 0
@@ -50,17 +48,17 @@ class Worker:
     def __init__(self, preload: Sequence[str] = (), niceness: int = 0) -> None:
         # A fork server shares what it has imported, has no threads, and none of this process's descriptors.
         context = multiprocessing.get_context("forkserver")
-        with _starting:
-            context.set_forkserver_preload(["__main__", *preload])
+        with _starting, _without_main():
+            context.set_forkserver_preload(list(preload))
             self._connection, other_end = context.Pipe()
             self._process = context.Process(target=_serve, args=(other_end, preload, niceness), daemon=True)
             self._process.start()
-        other_end.close()
+            other_end.close()  # under the lock: a process that another thread forks must not hold it open
         self.pid = int(self._process.pid or 0)
         self.is_usable = True
 
     def run(self, function: Callable[..., Any], arguments: Sequence[Any], limits: Limits) -> Any:
-        """Return what the function returns, or raise what it raises.
+        """Return what a function of a module returns, or raise what it raises; all of it is pickled.
 
         Past its time the process is killed (TooSlow). It may also die of the job (JobFailed), or keep too much memory
         after it; `is_usable` tells whether it can be given another.
@@ -69,14 +67,12 @@ class Worker:
         try:
             self._connection.send((call, limits))
             if not self._connection.poll(limits.seconds or None):
+                self.close()
                 raise TooSlow(f"this took longer than {limits.seconds:g} seconds and was ended")
             result, error, self.is_usable = self._connection.recv()
         except (EOFError, OSError):
             cause = self.close()
             raise JobFailed(f"the process that did this has died ({cause}); try again, or with less") from None
-        except TooSlow:
-            self.close()
-            raise
         if error is not None:
             raise error
         return result
@@ -88,7 +84,7 @@ class Worker:
             self._process.kill()
 
     def close(self) -> str:
-        """End the process, wait until it is gone, and say what of."""
+        """End the process, wait until it is gone, and return what of."""
         self.kill()
         with _starting, suppress(ValueError):  # who starts one looks after those that have ended, too
             self._process.join()
@@ -97,6 +93,17 @@ class Worker:
             self._connection.close()
             return signal.Signals(-code).name if code < 0 else f"exit code {code}"
         return "closed before"
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Hide the program that is running: else each process would run it again, and a script may well start others."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _serve(connection: Connection, preload: Sequence[str], niceness: int) -> None:
@@ -117,6 +124,7 @@ def _serve(connection: Connection, preload: Sequence[str], niceness: int) -> Non
                 faulthandler.dump_traceback_later(limits.seconds + ORPHANED, exit=True, file=nowhere)
             result, error = _outcome(call, limits)
             faulthandler.cancel_dump_traceback_later()
+            # A process that has kept as much memory is replaced: little is given back to the system.
             connection.send((result, error, not limits.memory or _data_bytes() - at_start <= limits.memory))
             del result
 
@@ -142,12 +150,12 @@ def _outcome(call: bytes, limits: Limits) -> tuple[Any, Exception | None]:
 @contextmanager
 def memory_limit(more: int) -> Iterator[None]:
     """Let what runs inside take so much memory beyond what the process holds; the system refuses what goes beyond."""
-    held = _data_bytes()
-    if not more or not held:
+    in_use = _data_bytes()
+    if not more or not in_use:
         yield
         return
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (held + more, before[1]))
+    resource.setrlimit(resource.RLIMIT_DATA, (in_use + more, before[1]))
     try:
         yield
     finally:

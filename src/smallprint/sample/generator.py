@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from itertools import count, pairwise
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from smallprint.sample.markup import Document, Listing, Paragraph, Section, Table, plain_text
+from smallprint.sample.markup import HOUSES, Document, House, Section, page, plain_text
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July",
@@ -29,14 +29,15 @@ BRIEF = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
-    """One version of a composed policy, with the marks ("+share-law") of what it says and where it says so."""
+class SamplePolicy:
+    """One version of a policy: its page, and the marks ("+share-law") of what it says and where it says so."""
 
     entry: Mapping[str, Any]
     captured_on: str
     sector: str
-    document: Document
-    says: tuple[tuple[str, str], ...]
+    content: bytes
+    says: Sequence[tuple[str, str]]
+    origin: Literal["written", "composed"] = "composed"
 
 
 @dataclass(slots=True)
@@ -47,6 +48,7 @@ class _Voice:
     style: str
     kind: Mapping[str, Any]
     clauses: Mapping[str, Any]
+    house: House
     words: dict[str, str] = field(default_factory=dict)
     says: list[tuple[str, str]] = field(default_factory=list)
 
@@ -72,7 +74,7 @@ class _Voice:
         return self.say(mark, self.pick(wordings, "wording", mark))
 
 
-def composed() -> Iterator[Composed]:
+def composed() -> Iterator[SamplePolicy]:
     """Compose every version of every company, in the order of the list."""
     for entry in _data("composed.json"):
         explicit: dict[str, list[str]] = {}
@@ -86,18 +88,13 @@ def composed() -> Iterator[Composed]:
             yield _compose(entry, version, explicit, words)
 
 
-def kind_of(policy: Composed) -> Mapping[str, Any]:
-    """Give what is known of the policy's kind of company: its menu, its slogan and the like."""
-    kind: Mapping[str, Any] = _data("kinds.json")[policy.entry["kind"]]
-    return kind
-
-
 def _compose(
     entry: Mapping[str, Any], version: Mapping[str, Any], explicit: Mapping[str, list[str]], words: Mapping[str, str]
-) -> Composed:
+) -> SamplePolicy:
     clauses, kind = _data("clauses.json"), _data("kinds.json")[entry["kind"]]
     style = "plain" if entry["style"] == "plain" else "vague"
-    voice = _Voice(urlsplit(entry["url"]).netloc.removeprefix("www."), style, kind, clauses)
+    host = urlsplit(entry["url"]).netloc.removeprefix("www.")
+    voice = _Voice(host, style, kind, clauses, HOUSES[entry["layout"]])
     voice.words.update(_words(entry, voice), **words)
     voice.words |= {"Period": _capital(voice.words["period"]), "Service": _capital(voice.words["service"])}
     brief = entry.get("brief", False)
@@ -111,7 +108,15 @@ def _compose(
         contents=len(sections) > 11 and not brief and voice.draw("contents") < 0.3,
         sections=_numbered(sections, voice.pick(("", "", "{}. ", "Section {}: "), "numbering")),
     )
-    return Composed(entry, version["on"], kind["sector"], document, tuple(voice.says))
+    fields = {
+        "company": entry["company"],
+        "host": host,
+        "slogan": kind["slogan"],
+        "aside": kind["aside"],
+        "note": f"{entry['company']} is invented; this page is part of the Smallprint sample.",
+    }
+    content = page(document, entry["layout"], fields, kind["menu"]).encode()
+    return SamplePolicy(entry, version["on"], kind["sector"], content, tuple(voice.says))
 
 
 def _words(entry: Mapping[str, Any], voice: _Voice) -> dict[str, str]:
@@ -132,10 +137,9 @@ def _words(entry: Mapping[str, Any], voice: _Voice) -> dict[str, str]:
 def _marks(voice: _Voice, explicit: Mapping[str, list[str]], *, brief: bool) -> list[str]:
     """Decide what the policy affirms ("+") and denies ("-"): what is laid down, and by chance what goes with it."""
     topics, conflicts = voice.clauses["topics"], voice.clauses["conflicts"]
-    given = {sign + topic for topic, signs in explicit.items() for sign in signs}
     special = {mark for mark, _ in voice.kind["special"]["says"] if mark}
-    given |= special
-    barred = {"-+"[mark[0] == "-"] + mark[1:] for mark in given} | {b for a, b in conflicts if a in given}
+    decided = {sign + topic for topic, signs in explicit.items() for sign in signs} | special
+    barred = {"-+"[mark[0] == "-"] + mark[1:] for mark in decided} | {b for a, b in conflicts if a in decided}
     taken = {topics[topic].get("group", topic) for topic, signs in explicit.items() if signs}
     taken |= {mark[1:] for mark in special} | set(voice.kind.get("without", "").split())
     marks: list[str] = []
@@ -148,15 +152,11 @@ def _marks(voice: _Voice, explicit: Mapping[str, list[str]], *, brief: bool) -> 
         if draw >= does + does_not:
             continue
         mark = ("+" if draw < does else "-") + topic
-        if (
-            mark in barred
-            or clause.get("group", topic) in taken
-            or clause.get("needs", mark) not in {mark, *given, *marks}
-        ):
-            continue
-        marks.append(mark)
-        taken.add(clause.get("group", topic))
-        barred |= {b for a, b in conflicts if a == mark}
+        group, needs = clause.get("group", topic), clause.get("needs", mark)
+        if mark not in barred and group not in taken and needs in {mark, *decided, *marks}:
+            marks.append(mark)
+            taken.add(group)
+            barred |= {b for a, b in conflicts if a == mark}
     return marks
 
 
@@ -166,23 +166,23 @@ def _section(name: str, voice: _Voice, marks: Sequence[str], promises: Sequence[
     opener = voice.fill(voice.pick(frame["openers"][voice.style], "opener", name))
     if name == "intro":
         first = voice.say("+intro", voice.pick(voice.clauses["introductions"][voice.style], "introduction"))
-        return Section("", (Paragraph((first, opener)),))
+        return Section("", (voice.house.prose(first, opener),))
     if name == "promise":
         kept = [voice.sentence(f"-{topic}", "plain") for topic in promises]
-        return Section(heading, (Paragraph((opener, *kept)),)) if kept else None
+        return Section(heading, (voice.house.prose(opener, *kept),)) if kept else None
     if name == "definitions":
         wanted = voice.draw("definitions") < (0.5 if voice.style == "vague" else 0.15)
-        return Section(heading, (Paragraph((opener,)),)) if wanted else None
+        return Section(heading, (voice.house.prose(opener),)) if wanted else None
     if name == "special":
         special = voice.kind["special"]
         says = [voice.say(mark, voice.pick(texts, "special", texts[0])) for mark, texts in special["says"]]
-        return Section(voice.pick(special["heading"], "special heading"), (Paragraph(tuple(says)),))
+        return Section(voice.pick(special["heading"], "special heading"), (voice.house.prose(*says),))
     promised = {f"-{topic}" for topic in promises}
     here = [mark for mark in marks if voice.clauses["topics"][mark[1:]]["section"] == name and mark not in promised]
     return Section(heading, tuple(_blocks(name, opener, here, voice))) if here else None
 
 
-def _blocks(name: str, opener: str, marks: Sequence[str], voice: _Voice) -> Iterator[Paragraph | Listing | Table]:
+def _blocks(name: str, opener: str, marks: Sequence[str], voice: _Voice) -> Iterator[str]:
     topics = voice.clauses["topics"]
     leads = voice.clauses["sections"][name].get("leads", {}).get(voice.style)
     item = "item" if voice.style == "plain" else "vague_item"
@@ -190,15 +190,15 @@ def _blocks(name: str, opener: str, marks: Sequence[str], voice: _Voice) -> Iter
     listed = [mark for mark in marks if mark[0] == "+" and item in topics[mark[1:]]] if leads and form < 0.6 else []
     listed = listed if len(listed) > 2 else []
     if opener and listed:
-        yield Paragraph((opener,))
+        yield voice.house.prose(opener)
     if listed and voice.style == "plain" and form < 0.25 and all("row" in topics[mark[1:]] for mark in listed):
         cells = [(mark, topics[mark[1:]]["row"]) for mark in listed]
-        yield Table(
-            ("What we collect", "Why"), tuple((voice.say(mark, what), voice.fill(why)) for mark, (what, why) in cells)
-        )
+        rows = [(voice.say(mark, what), voice.fill(why)) for mark, (what, why) in cells]
+        yield voice.house.table(("What we collect", "Why"), rows)
     elif listed:
-        items = [_ended(voice.pick(topics[m[1:]][item], "item", m), last=m == listed[-1]) for m in listed]
-        yield Listing(voice.pick(leads, "lead", name), tuple(map(voice.say, listed, items)))
+        items = [voice.pick(topics[mark[1:]][item], "item", mark) for mark in listed]
+        items[-1] = items[-1].removesuffix(";") + "."
+        yield voice.house.listing(voice.pick(leads, "lead", name), map(voice.say, listed, items))
     does = [voice.sentence(mark, voice.style) for mark in marks if mark[0] == "+" and mark not in listed]
     does_not = [voice.sentence(mark, voice.style) for mark in marks if mark[0] == "-"]
     if opener and not listed:
@@ -209,7 +209,7 @@ def _blocks(name: str, opener: str, marks: Sequence[str], voice: _Voice) -> Iter
     size = 2 + int(voice.draw("paragraphs", name) * 3)
     for run in (does, does_not) if min(len(does), len(does_not)) > 1 else (does + does_not,):
         cuts = [*range(0, max(len(run) - 1, 1), size), len(run)]
-        yield from (Paragraph(tuple(run[start:end])) for start, end in pairwise(cuts) if run)
+        yield from (voice.house.prose(*run[start:end]) for start, end in pairwise(cuts) if run)
 
 
 def _numbered(sections: Sequence[Section], numbering: str) -> tuple[Section, ...]:
@@ -222,10 +222,6 @@ def _filler(name: str, voice: _Voice) -> str:
     fillers: Sequence[str] = voice.clauses["fillers"]
     place = list(voice.clauses["sections"]).index(name)
     return fillers[(int(voice.draw("filler") * len(fillers)) + place) % len(fillers)]
-
-
-def _ended(item: str, *, last: bool) -> str:
-    return item.removesuffix(";") + "." if last else item
 
 
 def _capital(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -16,34 +16,11 @@ FIELD = re.compile(r"\{\{(\w+)\}\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
-    """Sentences that stand together; empty ones are left out."""
-
-    sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A lead-in and the items it introduces."""
-
-    lead: str
-    items: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of two columns."""
-
-    header: tuple[str, str]
-    rows: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, empty for the opening of a document, and what stands under it."""
+    """A heading, empty for the opening of a document, and the HTML of what stands under it."""
 
     heading: str
-    blocks: tuple[Paragraph | Listing | Table, ...]
+    blocks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +44,21 @@ class House:
     items: str = "<ul>\n%s\n</ul>"
     item: str = "<li>%s</li>"
 
+    def prose(self, *sentences: str) -> str:
+        """Return the HTML of sentences that stand together; empty ones are left out."""
+        return self.paragraph % _inline(" ".join(filter(None, sentences)))
+
+    def listing(self, lead: str, items: Iterable[str]) -> str:
+        """Return the HTML of a lead-in and the items it introduces."""
+        listed = "\n".join(self.item % _inline(item) for item in items)
+        return f"{self.prose(lead)}\n{self.items % listed}"
+
+    def table(self, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+        """Return the HTML of a table."""
+        head = "".join(f"<th>{_inline(cell)}</th>" for cell in header)
+        body = "\n".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+        return f"<table>\n<tr>{head}</tr>\n{body}\n</table>"
+
 
 HOUSES = {
     "semantic": House(),
@@ -74,25 +66,15 @@ HOUSES = {
     "portal": House(heading="<h3>%s</h3>"),
     "sidebar": House(heading="<p><strong>%s</strong></p>"),
     "shop": House(items="<ol>\n%s\n</ol>"),
-    "table": House(
-        title="<H3>%s</H3>",
-        heading="<B>%s</B><BR>",
-        paragraph="%s<BR><BR>",
-        items="%s<BR>",
-        item="&#8226; %s<BR>",
-    ),
+    "table": House("<H3>%s</H3>", "<B>%s</B><BR>", "%s<BR><BR>", items="%s<BR>", item="&#8226; %s<BR>"),
     "landing": House(heading='<h2 class="Legal-h2">%s</h2>', paragraph='<p class="Legal-p">%s</p>'),
-    "divs": House(
-        title='<div class="t">%s</div>',
-        heading='<div class="h"><b>%s</b></div>',
-        paragraph='<div class="p">%s</div>',
-    ),
+    "divs": House('<div class="t">%s</div>', '<div class="h"><b>%s</b></div>', '<div class="p">%s</div>'),
     "minimal": House(),
 }
 
 
 def page(document: Document, layout: str, words: Mapping[str, str], menu: Sequence[str]) -> str:
-    """Give the whole page. `words` are the fields of the layout other than its title and body."""
+    """Return the whole page. `words` are the fields of the layout other than its title and body."""
     template = REPEATED.sub(lambda match: "".join(_menu_item(match[1], label) for label in menu), _template(layout))
     fields = {name: escape(text, quote=False) for name, text in words.items()}
     fields |= {"title": escape(document.title, quote=False), "body": _body(document, HOUSES[layout])}
@@ -100,34 +82,23 @@ def page(document: Document, layout: str, words: Mapping[str, str], menu: Sequen
 
 
 def plain_text(text: str) -> str:
-    """Give a text as it reads on the page: links are only their words."""
+    """Return a text as it reads on the page: links are only their words."""
     return LINK.sub(r"\1", text)
 
 
 def _body(document: Document, house: House) -> str:
-    dated = house.paragraph % _inline(document.dated)
+    dated = house.prose(document.dated)
     lines = [house.title % _inline(document.title)]
     lines += [] if document.dated_last else [dated]
     named = [section.heading for section in document.sections if section.heading]
     for position, section in enumerate(document.sections):
         if section.heading:
             lines.append(house.heading % _inline(section.heading))
-        lines += [_block(block, house) for block in section.blocks]
+        lines += section.blocks
         if document.contents and position == 0:
             lines.append(house.items % "\n".join(house.item % f'<a href="#">{_inline(name)}</a>' for name in named))
     lines += [dated] if document.dated_last else []
     return "\n".join(lines)
-
-
-def _block(block: Paragraph | Listing | Table, house: House) -> str:
-    if isinstance(block, Paragraph):
-        return house.paragraph % _inline(" ".join(sentence for sentence in block.sentences if sentence))
-    if isinstance(block, Listing):
-        items = "\n".join(house.item % _inline(item) for item in block.items)
-        return f"{house.paragraph % _inline(block.lead)}\n{house.items % items}"
-    head = "".join(f"<th>{_inline(cell)}</th>" for cell in block.header)
-    rows = "\n".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in block.rows)
-    return f"<table>\n<tr>{head}</tr>\n{rows}\n</table>"
 
 
 def _inline(text: str) -> str:

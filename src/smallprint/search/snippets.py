@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +15,8 @@ from smallprint.text import INNER_END
 
 LENGTH = 240
 _APOSTROPHES = "’‘ʼ＇"
+# A place, and the word or run that stands there.
+Marked = tuple[Span, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class Snippet:
     start: int
     end: int
     marks: tuple[Span, ...]
-    ordinal: int
+    segment: int
 
 
 def snippets(
@@ -39,46 +42,38 @@ def snippets(
     if not by_segment:
         first = max(readable[:3], key=lambda segment: segment.end - segment.start)
         return (Snippet(first.start, _end(text, first.start, first.end), (), first.ordinal),)
-    made = []
-    for at, mark in sorted(_best(by_segment, most)):
-        start, end = _trimmed(text, readable[at], mark)
-        marks = tuple(span for span, _ in by_segment[at] if start <= span.start and span.end <= end)
-        made.append(Snippet(start, end, marks, readable[at].ordinal))
-    return tuple(made)
+    return tuple(_snippet(text, readable[at], by_segment[at], mark) for at, mark in sorted(_best(by_segment, most)))
 
 
-def places(text: str, highlights: tuple[tuple[str, ...], ...]) -> list[tuple[Span, str]]:
+def places(text: str, highlights: tuple[tuple[str, ...], ...]) -> list[Marked]:
     """Find the query's words in a text, by place: whole words only, runs as runs, none within another."""
     folded = _folded(text)
     return _apart(match for run in highlights for match in _matches(folded, run))
 
 
-def telling_places(text: str, highlights: tuple[tuple[str, ...], ...]) -> list[tuple[Span, str]]:
-    """Find them where they tell something: words that stand together somewhere in the text are found only there.
-
-    Of "do not track" every "not" would be found otherwise.
-    """
+def telling_places(text: str, highlights: tuple[tuple[str, ...], ...]) -> list[Marked]:
+    """Find words that stand together somewhere in the text only there: not every "not" for "do not track"."""
     folded = _folded(text)
-    found = {run: list(_matches(folded, run)) for run in highlights}
-    together = {word for run, matches in found.items() if len(run) > 1 and matches for word in run}
+    by_run = {run: list(_matches(folded, run)) for run in highlights}
+    together = {word for run, matches in by_run.items() if len(run) > 1 and matches for word in run}
     return _apart(
-        match for run, matches in found.items() if len(run) > 1 or run[0] not in together for match in matches
+        match for run, matches in by_run.items() if len(run) > 1 or run[0] not in together for match in matches
     )
 
 
 def lacking(texts: Sequence[str], asked: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-    """Give those words and runs that none of the texts has."""
+    """Return those words and runs that none of the texts has."""
     folded = [_folded(text) for text in texts]
-    return tuple(run for run in asked if not any(next(_matches(one, run), None) for one in folded))
+    return tuple(run for run in asked if not any(next(_matches(text, run), None) for text in folded))
 
 
-def _apart(matches: Iterable[re.Match[str]]) -> list[tuple[Span, str]]:
+def _apart(matches: Iterable[re.Match[str]]) -> list[Marked]:
     """Put matches into their order, the longest of those that begin together, without what begins within another."""
-    found: list[tuple[Span, str]] = []
+    apart: list[Marked] = []
     for start, negative, word in sorted((match.start(), -match.end(), match[0]) for match in matches):
-        if not found or start >= found[-1][0].end:
-            found.append((Span(start, -negative), word))
-    return found
+        if not apart or start >= apart[-1][0].end:
+            apart.append((Span(start, -negative), word))
+    return apart
 
 
 def _matches(folded: str, run: tuple[str, ...]) -> Iterator[re.Match[str]]:
@@ -105,19 +100,19 @@ def _pattern(run: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(r"[\W_]{1,3}".join(re.escape(word) for word in run) + r"(?![^\W_])")
 
 
-def _by_segment(found: list[tuple[Span, str]], segments: list[Place]) -> dict[int, list[tuple[Span, str]]]:
-    """Give what lies within a segment, by the segment's place among them."""
-    by_segment: dict[int, list[tuple[Span, str]]] = {}
+def _by_segment(marked: list[Marked], segments: list[Place]) -> dict[int, list[Marked]]:
+    """Return what lies within a segment, by the segment's place among them."""
+    by_segment: dict[int, list[Marked]] = {}
     starts = [segment.start for segment in segments]
-    for span, word in found:
+    for span, word in marked:
         at = bisect_right(starts, span.start) - 1
         if at >= 0 and span.end <= segments[at].end:
             by_segment.setdefault(at, []).append((span, word))
     return by_segment
 
 
-def _best(by_segment: dict[int, list[tuple[Span, str]]], most: int) -> list[tuple[int, int]]:
-    """Give the best segments, each with its best stretch's first mark."""
+def _best(by_segment: dict[int, list[Marked]], most: int) -> list[tuple[int, int]]:
+    """Return the best segments, each with its best stretch's first mark."""
     # No stretch has more than its whole segment: those with most come first, and the rest are not looked at.
     bounds = sorted(((_worth(word for _, word in marked), -at) for at, marked in by_segment.items()), reverse=True)
     best: list[tuple[tuple[int, int], int, int]] = []
@@ -129,8 +124,8 @@ def _best(by_segment: dict[int, list[tuple[Span, str]]], most: int) -> list[tupl
     return [(-at, mark) for _, at, mark in best]
 
 
-def _window(marked: list[tuple[Span, str]]) -> tuple[tuple[int, int], int]:
-    """Give the worth of a segment's best stretch, and its first mark's start."""
+def _window(marked: list[Marked]) -> tuple[tuple[int, int], int]:
+    """Return the worth of a segment's best stretch, and its first mark's start."""
     best, mark = (0, 0), 0
     for first, (span, _) in enumerate(marked):
         worth = _worth(word for later, word in marked[first : first + 40] if later.end <= span.start + LENGTH)
@@ -141,25 +136,25 @@ def _window(marked: list[tuple[Span, str]]) -> tuple[tuple[int, int], int]:
     return best, mark
 
 
-def _worth(found: Iterable[str]) -> tuple[int, int]:
+def _worth(words: Iterable[str]) -> tuple[int, int]:
     """Count the different words and runs among the places of a stretch, and the places."""
-    inside = list(found)
-    return len({part for word in set(inside) for part in (word, *word.split())}), len(inside)
+    counts = Counter(words)
+    return len({part for word in counts for part in (word, *word.split())}), counts.total()
 
 
-def _trimmed(text: str, segment: Place, mark: int) -> tuple[int, int]:
+def _snippet(text: str, segment: Place, marked: list[Marked], mark: int) -> Snippet:
     """Cut a stretch around a mark at the ends of words, from its sentence's start if that is near."""
     start = segment.start
-    for end in INNER_END.finditer(text, start, mark + 1):
-        start = end.end() - 1
+    for sentence_end in INNER_END.finditer(text, start, mark + 1):
+        start = sentence_end.end() - 1
     if mark - start > LENGTH // 2:
-        start = _word_start(text, mark - LENGTH // 3, segment.start)
-    return start, _end(text, start, segment.end)
-
-
-def _word_start(text: str, near: int, least: int) -> int:
-    blank = text.find(" ", max(near, least))
-    return blank + 1 if 0 <= blank - near < 30 else max(near, least)
+        near = mark - LENGTH // 3
+        start = max(near, segment.start)
+        blank = text.find(" ", start)
+        start = blank + 1 if 0 <= blank - near < 30 else start
+    end = _end(text, start, segment.end)
+    marks = tuple(span for span, _ in marked if start <= span.start and span.end <= end)
+    return Snippet(start, end, marks, segment.ordinal)
 
 
 def _end(text: str, start: int, end: int) -> int:

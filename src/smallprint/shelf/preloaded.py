@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from smallprint.ask.kit import kit
+from smallprint.ask.model_set import kit
 from smallprint.errors import SmallprintError
 from smallprint.models.reader import Read
 from smallprint.pipeline import preloaded
-from smallprint.pipeline.glance import glance, pasted
 from smallprint.settings import Settings
 from smallprint.shelf import questions
+from smallprint.view.glance import glance, pasted
 
 TEXT = "We collect your name and share it with our partners. You can ask us to delete your data at any time. "
 

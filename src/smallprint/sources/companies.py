@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from smallprint.controls import tidy
 from smallprint.domains import registrable_domain
 from smallprint.errors import BadAddress, BadSource
 from smallprint.records import Company
-from smallprint.sources.streams import text_lines
+from smallprint.sources.streams import csv_rows, text_lines
 
 # What a column is called in the layout of 2019 and in the one of today; the first that is there is read.
 COLUMNS = {
@@ -31,6 +30,7 @@ NEEDED = ("domain", "name", "industry")
 SITE = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z][a-z0-9-]+")
 NUMBER = re.compile(r"\d+")
 YEARS = range(600, 2101)
+ADVICE = "give the Free Company Dataset or a CSV with name,domain,industry,…"
 
 Fields = dict[str, str]
 
@@ -48,8 +48,8 @@ class Listed:
 
         The largest comes first, since branches and namesakes claim the domain of the firm itself; then by name.
         """
-        one = self.company
-        return -self.employees, one.name, one.industry or "", one.founded or 0, one.size or "", one.country or ""
+        own = self.company
+        return -self.employees, own.name, own.industry or "", own.founded or 0, own.size or "", own.country or ""
 
 
 class Companies:
@@ -64,38 +64,25 @@ class Companies:
         self.passed_over = 0
         lines = text_lines(self.path)
         first = next((line for line in lines if line.strip()), "")
-        again = chain([first], lines)
-        for fields in self._objects(again) if first.lstrip().startswith("{") else self._table(again):
-            found = _listed(fields)
-            if found is None:
+        read = self._objects if first.lstrip().startswith("{") else self._table
+        for listed in map(_listed, read(chain([first], lines))):
+            if listed is None:
                 self.passed_over += 1
             else:
-                yield found
+                yield listed
 
     def _table(self, lines: Iterator[str]) -> Iterator[Fields]:
-        rows = csv.reader(lines)
-        try:
-            places = self._places(next(rows, []))
-            for row in rows:
-                if row:
-                    yield {name: row[place] for name, place in places.items() if place < len(row)}
-        except csv.Error as error:
-            raise BadSource(f"{self.path} is no CSV ({error} at line {rows.line_num}); save it as one") from None
+        rows = csv_rows(self.path, lines)
+        places = self._places(next(rows, []))
+        return ({name: row[place] for name, place in places.items() if place < len(row)} for row in rows if row)
 
     def _places(self, header: list[str]) -> dict[str, int]:
         named = {" ".join(title.lower().replace("_", " ").split()): place for place, title in enumerate(header)}
-        places = {
-            name: next(named[title] for title in titles if title in named)
-            for name, titles in COLUMNS.items()
-            if any(title in named for title in titles)
-        }
-        for name in NEEDED:
-            if name not in places:
-                wanted = " or ".join(repr(title) for title in COLUMNS[name])
-                raise BadSource(
-                    f"{self.path} has no column {wanted}; give the Free Company Dataset or a CSV with "
-                    "name,domain,industry,…"
-                )
+        places = {field: named[title] for field, titles in COLUMNS.items() for title in titles[::-1] if title in named}
+        for field in NEEDED:
+            if field not in places:
+                wanted = " or ".join(map(repr, COLUMNS[field]))
+                raise BadSource(f"{self.path} has no column {wanted}; {ADVICE}")
         return places
 
     def _objects(self, lines: Iterator[str]) -> Iterator[Fields]:
@@ -120,13 +107,13 @@ class Companies:
 
 
 def best_by_domain(listed: Iterator[Listed] | Companies, wanted: Callable[[str], bool]) -> dict[str, Company]:
-    """Give the company to keep for each domain that is wanted; only those are held."""
+    """Return the company to keep for each domain that is wanted; only those are held."""
     best: dict[str, Listed] = {}
-    for one in listed:
-        domain = one.company.domain
-        if wanted(domain) and (domain not in best or one.preference < best[domain].preference):
-            best[domain] = one
-    return {domain: one.company for domain, one in best.items()}
+    for claim in listed:
+        domain = claim.company.domain
+        if wanted(domain) and (domain not in best or claim.preference < best[domain].preference):
+            best[domain] = claim
+    return {domain: claim.company for domain, claim in best.items()}
 
 
 def _listed(fields: Fields) -> Listed | None:
@@ -152,7 +139,7 @@ def _text(fields: Fields, name: str) -> str | None:
 
 
 def _domain(value: str) -> str:
-    """Give the registrable domain of what stands in a row; empty where that is none."""
+    """Return the registrable domain of what stands in a row; empty where that is none."""
     try:
         domain = registrable_domain(value.strip())
     except BadAddress:

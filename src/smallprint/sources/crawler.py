@@ -1,7 +1,7 @@
 """The crawl: what is due on the frontier in, one record for each address out; many hosts at once, each left in peace.
 
 The crawler only reads the frontier. Whoever takes a `Fetched` stores what it holds and notes it on the frontier, all in
-one transaction: `add(found)`, then `retry(item.url, retry_at)` where `retry_at` is set, and `done(item.url, outcome)`
+one transaction: `add(links)`, then `retry(item.url, retry_at)` where `retry_at` is set, and `done(item.url, outcome)`
 where it is not. So a crawl may be stopped or killed at any time, and the next begins where the last commit ended.
 """
 
@@ -11,9 +11,10 @@ import asyncio
 import random
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Generator, Iterable
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Generator, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Protocol, Self
 
 from anyio.from_thread import start_blocking_portal
 
@@ -22,9 +23,9 @@ from smallprint.domains import host_of
 from smallprint.errors import BadAddress, JobFailed, NotFetched, TooSlow
 from smallprint.processes.jobs import Jobs
 from smallprint.processes.worker import Limits
-from smallprint.records import Frontier, FrontierItem, Page, Reason, Rejection
+from smallprint.records import FrontierItem, Page, Reason, Rejection
 from smallprint.settings import Settings
-from smallprint.sources.fetcher import SOURCE, Fetcher, Reply, now
+from smallprint.sources.fetcher import SOURCE, Fetched, Fetcher, now
 from smallprint.sources.guard import Network, TooLarge, guarded_pool
 from smallprint.sources.links import policy_links
 from smallprint.sources.robots import Later, Pace
@@ -33,84 +34,37 @@ AHEAD = 64  # addresses held in memory for each host visited at once
 LEAST_BACK_OFF = 0.05  # seconds, also where crawl_delay is 0
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """What came of one address.
+class Due(Protocol):
+    """Returns the next addresses of a frontier numbered above `after`, by rising number: none done or not due yet."""
 
-    `result` is None where nothing is to be stored: the page has not changed, or it is a home page whose policy links
-    are in `found`. Where `retry_at` (seconds since 1970) is set, the visit is put off until then and `result` says why.
-    """
-
-    item: FrontierItem
-    result: Page | Rejection | None
-    etag: str | None = None
-    last_modified: str | None = None
-    found: tuple[FrontierItem, ...] = ()
-    retry_at: float | None = None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def outcome(self) -> str:
-        """Name what came of it: "page", "unchanged", "links", "put off" or the reason of the rejection."""
-        if self.retry_at is not None:
-            return "put off"
-        if isinstance(self.result, Rejection):
-            return self.result.reason.value
-        return "page" if self.result else "links" if self.found else "unchanged"
-
-
-async def crawl(
-    frontier: Frontier, settings: Settings, *, network: Network | None = None, jobs: Jobs | None = None
-) -> AsyncGenerator[Fetched | None]:
-    """Visit what is due, and give what came of each address, no address twice.
-
-    A None among them says that all that was due has been handed over: commit, and the frontier is asked once more, for
-    links found on the way. The crawl ends when there are none.
-    """
-    due, idle = _Due(frontier), False
-    async with Visits(settings, network, jobs) as visits:
-        while True:
-            visits.add(due.next(visits.room()))
-            fetched = await visits.next()
-            if fetched is None and idle:
-                return
-            idle = fetched is None
-            yield fetched
+    def __call__(self, limit: int, *, after: int = 0) -> list[FrontierItem]:
+        """Return at most `limit` of them."""
 
 
 def crawl_pages(
-    frontier: Frontier, settings: Settings, *, network: Network | None = None, jobs: Jobs | None = None
+    due: Due, settings: Settings, *, network: Network | None = None, jobs: Jobs | None = None
 ) -> Generator[Fetched | None, None, None]:
-    """Do the same for a caller that is not asynchronous.
+    """Visit what is due, and yield what came of each address, no address twice.
 
-    Fetching goes on in a thread of its own while the caller works; the frontier is only used in the caller's thread.
-    Close the generator (contextlib.closing) to stop early.
+    A None among them says that all that was due has been handed over: commit, and `due` is asked once more, for links
+    found on the way. The crawl ends when there are none. Fetching goes on in a thread of its own while the caller
+    works; `due` is only called in the caller's thread. Close the generator (contextlib.closing) to stop early.
     """
-    due, idle = _Due(frontier), False
+    after, idle = 0, False  # by number, so that no address comes up again before it is noted as done
     with (
         start_blocking_portal(name="crawler") as portal,
         portal.wrap_async_context_manager(Visits(settings, network, jobs)) as visits,
     ):
         while True:
-            portal.call(visits.add, due.next(visits.room()))
+            room = visits.room()
+            items = due(room, after=after) if room else []
+            after = items[-1].number if items else after
+            portal.call(visits.add, items)
             fetched = portal.call(visits.next)
             if fetched is None and idle:
                 return
             idle = fetched is None
             yield fetched
-
-
-class _Due:
-    """Goes through the frontier once, by number, so that no address comes up again before it is noted as done."""
-
-    def __init__(self, frontier: Frontier) -> None:
-        self._frontier = frontier
-        self._after = 0
-
-    def next(self, limit: int) -> list[FrontierItem]:
-        items = self._frontier.due(limit, after=self._after) if limit else []
-        self._after = items[-1].number if items else self._after
-        return items
 
 
 @dataclass(slots=True)
@@ -153,7 +107,7 @@ class Visits:
             await asyncio.to_thread(self._jobs.close)
 
     def room(self) -> int:
-        """Say how many more addresses may be added; 0 until half of the room is free."""
+        """Return how many more addresses may be added; 0 until half of the room is free."""
         room = AHEAD * self._hosts - self._under_way
         return room if 2 * room >= AHEAD * self._hosts else 0
 
@@ -205,7 +159,9 @@ class Visits:
                 visit.knows_rules = True
                 if 0 < self._pace.wait(host) <= self._settings.crawl_max_wait:
                     return None  # the host rests now; no worker need wait for it
-            return await self._fetched(item, await self._fetcher.fetch(item))
+            fetched = await self._fetcher.fetch(item)
+            page = fetched.result
+            return await self._with_links(fetched, page) if item.home and isinstance(page, Page) else fetched
         except Later as later:
             back_off = min(self._back_off(visit.tries), self._settings.crawl_max_wait)
             wait = max(later.seconds or 0.0, back_off)
@@ -226,15 +182,11 @@ class Visits:
         except Exception as error:  # noqa: BLE001 - one odd page must not end the crawl; it is recorded like the others
             return Fetched(item, _rejection(item, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"))
 
-    async def _fetched(self, item: FrontierItem, reply: Reply) -> Fetched:
-        page = reply.page
-        if page is None or not item.home:
-            return Fetched(item, page, reply.etag, reply.last_modified, notes=reply.notes)
+    async def _with_links(self, home: Fetched, page: Page) -> Fetched:
         allowed = Limits(limits.LINKS_SECONDS, self._settings.page_memory)
         links = await self._jobs.submit(_links, page, limits=allowed).finished()
-        found = tuple(FrontierItem(url) for url in links)
-        missing = _rejection(item, "no link to a privacy policy on the home page", Reason.NOT_CANDIDATE)
-        return Fetched(item, None if found else missing, reply.etag, reply.last_modified, found, notes=reply.notes)
+        missing = _rejection(home.item, "no link to a privacy policy on the home page", Reason.NOT_CANDIDATE)
+        return replace(home, result=None if links else missing, links=tuple(map(FrontierItem, links)))
 
     def _back_off(self, tries: int) -> float:
         least = max(self._settings.crawl_delay, LEAST_BACK_OFF)
@@ -242,14 +194,10 @@ class Visits:
 
 
 def _links(page: Page) -> list[str]:
-    return policy_links(_text(page), page.final_url or page.url)
-
-
-def _text(page: Page) -> str:
-    try:
-        return page.content.decode(page.charset or "utf-8", "replace")
-    except LookupError:
-        return page.content.decode("utf-8", "replace")
+    html: bytes | str = page.content
+    with suppress(LookupError):  # a charset that nobody knows
+        html = page.content.decode(page.charset or "utf-8", "replace")
+    return policy_links(html, page.final_url or page.url)
 
 
 def _rejection(item: FrontierItem, detail: str, reason: Reason = Reason.NOT_FETCHED) -> Rejection:

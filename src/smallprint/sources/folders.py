@@ -7,11 +7,14 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser
 
+from smallprint.addresses import is_web
 from smallprint.errors import BadAddress, BadSource
 from smallprint.records import Page, PageKind, Reason, Rejection
 from smallprint.sources.items import checked_address
@@ -24,7 +27,7 @@ SAVED_FROM = re.compile(r"<!--\s*saved from url=(?:\(\d+\))?(\S+)", re.IGNORECAS
 
 
 def page_files(root: Path) -> Iterator[Path]:
-    """Give the pages under a folder, or the one file, in an order that is always the same.
+    """Yield the pages under a folder, or the one file, in an order that is always the same.
 
     Hidden files are left out, a folder reached by several links is entered once. A folder that may not be entered, and
     a link that leads out of the folder, are given themselves, so that reading them becomes a rejection.
@@ -41,7 +44,7 @@ def page_files(root: Path) -> Iterator[Path]:
 
 
 def leads_out(path: Path, root: Path) -> bool:
-    """Tell whether a path under a folder is a link to somewhere else: to what its owner may not have meant to share."""
+    """Return whether a path under a folder links to somewhere else: to what its owner may not have meant to share."""
     if path == root or not path.is_symlink():
         return False
     try:
@@ -52,9 +55,7 @@ def leads_out(path: Path, root: Path) -> bool:
 
 def read_folder(root: Path, source: str, *, max_bytes: int, skip: int = 0) -> Iterator[tuple[int, Page | Rejection]]:
     """Read each page under a folder after the first `skip`."""
-    for position, path in enumerate(page_files(root), 1):
-        if position <= skip:
-            continue
+    for position, path in islice(enumerate(page_files(root), 1), skip, None):
         if leads_out(path, root):
             detail = "a link that leads out of the folder is not followed; name its target as a source of its own"
             yield position, Rejection(path.absolute().as_uri(), Reason.UNREADABLE, detail, source, fetched_at="")
@@ -80,13 +81,8 @@ def read_page(path: Path, source: str, *, max_bytes: int) -> Page | Rejection:
     if len(content) > max_bytes:
         return Rejection(address, Reason.TOO_LARGE, f"more than {max_bytes:,} bytes", source, fetched_at)
     kind = KINDS.get(path.suffix.lower(), "html")
-    return Page(
-        url=(stated_address(content[:HEAD_BYTES]) if kind == "html" else None) or address,
-        content=content,
-        kind=kind,
-        source=source,
-        fetched_at=fetched_at,
-    )
+    stated = stated_address(content[:HEAD_BYTES]) if kind == "html" else None
+    return Page(stated or address, content, kind, source, fetched_at)
 
 
 def stated_address(head: bytes) -> str | None:
@@ -103,7 +99,7 @@ def stated_address(head: bytes) -> str | None:
 
 
 def listing(root: Path) -> tuple[int, str]:
-    """Count a folder's pages, and give a hash that changes when any of them does."""
+    """Return the number of a folder's pages, and a hash that changes when any of them does."""
     count, digest = 0, hashlib.sha256()
     for path in page_files(root):
         try:
@@ -126,27 +122,18 @@ def _inside(path: Path, entered: set[tuple[int, int]]) -> list[Path] | None:
             return []
         entered.add((status.st_dev, status.st_ino))
         with os.scandir(path) as entries:
-            names = sorted((entry.name for entry in entries if _is_wanted(entry)), key=os.fsencode, reverse=True)
+            visible = [entry for entry in entries if not entry.name.startswith(".")]
+            names = [entry.name for entry in visible if Path(entry.name).suffix.lower() in KINDS or entry.is_dir()]
     except OSError:
         return None
-    return [path / name for name in names]
-
-
-def _is_wanted(entry: os.DirEntry[str]) -> bool:
-    if entry.name.startswith("."):
-        return False
-    return Path(entry.name).suffix.lower() in KINDS or entry.is_dir()
+    return [path / name for name in sorted(names, key=os.fsencode, reverse=True)]
 
 
 def _web_address(text: str) -> str | None:
     address = text.strip()
-    if not address.lower().startswith(("http://", "https://")):
-        return None
-    try:
-        checked_address(address)
-    except BadAddress:
-        return None
-    return address
+    with suppress(BadAddress):
+        return address if is_web(address) and checked_address(address) else None
+    return None
 
 
 def _date_time(seconds: float) -> str:

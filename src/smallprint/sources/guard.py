@@ -10,7 +10,7 @@ import time
 import zlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any
 
 import brotli  # type: ignore[import-untyped]
 import httpcore2
@@ -39,29 +39,29 @@ class TooLarge(NotFetched):
 
 
 def safe_url(url: str | httpx2.URL) -> httpx2.URL:
-    """Give an address in the form in which it is asked for; raise BadAddress on what the crawler will not touch."""
+    """Return an address in the form in which it is asked for; raise BadAddress on what the crawler will not touch."""
     text = str(url).strip()
-    shown = f"{text[:200]!r}"
+    quoted = f"{text[:200]!r}"
     if len(text) > limits.MAX_ADDRESS:
-        raise BadAddress(f"{shown} goes on for {len(text)} characters; no more than {limits.MAX_ADDRESS} are allowed")
+        raise BadAddress(f"{quoted} goes on for {len(text)} characters; no more than {limits.MAX_ADDRESS} are allowed")
     try:
         parsed = httpx2.URL(text).copy_with(fragment=None)
         host = parsed.raw_host.decode("ascii")
     except (httpx2.InvalidURL, UnicodeError, ValueError) as error:
-        raise BadAddress(f"{shown} is no web address: {error}") from None
+        raise BadAddress(f"{quoted} is not a web address: {error}") from None
     if parsed.scheme not in {"http", "https"}:
-        raise BadAddress(f"{shown} is not http or https, and nothing else is fetched")
+        raise BadAddress(f"{quoted} is not http or https, and nothing else is fetched")
     if not host or "%" in host:
-        raise BadAddress(f"{shown} names no host")
+        raise BadAddress(f"{quoted} names no host")
     if parsed.userinfo:
         raise BadAddress(f"the address at {host} carries a user name or password, which is not sent")
     if parsed.port is not None and not 0 < parsed.port < 65_536:
-        raise BadAddress(f"{shown} has a port that cannot be")
+        raise BadAddress(f"{quoted} has a port that cannot be")
     return parsed
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an IP address is one that the public internet routes to a single host."""
+    """Return whether an IP address is one that the public internet routes to a single host."""
     ip = ipaddress.ip_address(address)
     if ip.version == 6 and ip not in GLOBAL_UNICAST:
         return False
@@ -70,8 +70,8 @@ def is_public(address: str) -> bool:
 
 async def system_addresses(host: str, port: int) -> list[str]:
     """Ask the operating system for the addresses of a host, in the order in which it would try them."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+    answers = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in answers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +114,13 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
         await asyncio.sleep(self._network.quiet_seconds - (time.monotonic() - started))
         raise BadAddress(UNREACHABLE)
 
-    async def _connect(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None,
-        local_address: str | None,
-        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None,
-    ) -> httpcore2.AsyncNetworkStream:
+    async def _connect(self, host: str, port: int, timeout: float | None, *more: Any) -> httpcore2.AsyncNetworkStream:
         addresses = await self._checked_addresses(host, port, timeout)
         share = timeout / len(addresses) if timeout else None
         failure: Exception | None = None
         for address in addresses:
             try:
-                return await self._network.wire.connect_tcp(address, port, share, local_address, socket_options)
+                return await self._network.wire.connect_tcp(address, port, share, *more)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error
         raise failure or httpcore2.ConnectError(f"{host} could not be reached")
@@ -143,7 +136,7 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
                 raise httpcore2.ConnectError(f"{host} could not be looked up for now") from None
             raise BadAddress(f"there is no host {host}") from None
         except (UnicodeError, ValueError):
-            raise BadAddress(f"{host[:200]} is no host name") from None
+            raise BadAddress(f"{host[:200]} is not a host name") from None
         if not addresses:
             raise BadAddress(f"there is no host {host}")
         for address in addresses:
@@ -159,10 +152,7 @@ def discreet(network: Network | None) -> Network:
 
 
 def guarded_pool(network: Network, *, allow_private: bool, connections: int) -> httpcore2.AsyncConnectionPool:
-    """Open a pool of connections, none of which leads where it must not; environment proxies are not used.
-
-    HTTP/1.1 only: a host gets one request at a time, so there is nothing for HTTP/2 to win.
-    """
+    """Open a pool of guarded connections, none by a proxy; HTTP/1.1 will do for one request at a time to a host."""
     return httpcore2.AsyncConnectionPool(
         ssl_context=network.tls,
         max_connections=connections,
@@ -171,27 +161,19 @@ def guarded_pool(network: Network, *, allow_private: bool, connections: int) -> 
     )
 
 
-class Decoder(Protocol):
-    """Unpacks a body as it arrives, in pieces of at most two STEPs or so, and the reader can stop at any of them."""
+class Decoder:
+    """Unpacks a body as it arrives, in pieces of two STEPs or so; this one passes on a body that is not packed."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Unpack what has come."""
-        ...
-
-    def whole(self) -> bool:
-        """Tell whether the packed body has come to its proper end."""
-        ...
-
-
-class _Plain:
-    def feed(self, data: bytes) -> Iterator[bytes]:
         yield data
 
     def whole(self) -> bool:
+        """Return whether the packed body has come to its proper end."""
         return True
 
 
-class _Zlib:
+class _Zlib(Decoder):
     """Gzip, or deflate with and without the wrapper it ought to have."""
 
     def __init__(self, *, gzip: bool) -> None:
@@ -221,7 +203,7 @@ class _Zlib:
         return self._engine is not None and self._engine.eof
 
 
-class _Brotli:
+class _Brotli(Decoder):
     def __init__(self) -> None:
         self._engine = brotli.Decompressor()
 
@@ -237,7 +219,7 @@ class _Brotli:
         return bool(self._engine.is_finished())
 
 
-class _Zstd:
+class _Zstd(Decoder):
     # Four bytes of input can stand for a block of 128 KiB, and the library cannot be told to stop: 32 bytes at a time
     # keep a piece within one STEP and cost 15 ms for each megabyte received.
     SLICE = 32
@@ -265,14 +247,14 @@ ENCODINGS: dict[str, Callable[[], Decoder]] = {
     "deflate": lambda: _Zlib(gzip=False),
     "br": _Brotli,
     "zstd": _Zstd,
-    "identity": _Plain,
-    "": _Plain,
+    "identity": Decoder,
+    "": Decoder,
 }
 BROKEN_BODY = (zlib.error, brotli.error, zstandard.ZstdError)
 
 
 def decoder(encoding: str) -> Decoder:
-    """Give what unpacks a body of that Content-Encoding; raise NotFetched where nothing does."""
+    """Return what unpacks a body of that Content-Encoding; raise NotFetched where nothing does."""
     try:
         return ENCODINGS[encoding.strip().lower()]()
     except KeyError:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from urllib.parse import quote
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
 
+from smallprint import limits
 from smallprint.domains import normal_url
 from smallprint.errors import BadAddress
-from smallprint.records import FrontierItem, Page, Reason, Rejection
+from smallprint.records import FrontierItem, Page, PageKind, Reason, Rejection
 from smallprint.sources.streams import ByteStream
+
+if TYPE_CHECKING:
+    from smallprint.sources.jsonl import FieldMap
 
 Item = Page | FrontierItem | Rejection
 # An item's position is the `skip` with which a later run goes on after it.
 Numbered = tuple[int, Item]
-Candidate = Callable[[str], bool]
-
+MEDIA_TYPES: dict[str, PageKind] = {"text/html": "html", "application/xhtml+xml": "html", "text/plain": "text"}
 ISO_DATE = re.compile(
     r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])"
     r"([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:?(\d{2})?)?)?)?)?",
@@ -24,32 +28,50 @@ ISO_DATE = re.compile(
 )
 
 
-@dataclass(slots=True)
-class Tally:
-    """What a source passed over without a word: records of the whole web that are no candidates."""
+@dataclass(slots=True, kw_only=True)
+class Source:
+    """How a source is read: `name` is what pages carry, `passed_over` counts the records that are no candidates."""
 
+    name: str
+    max_bytes: int = limits.MAX_LINE_BYTES
+    only_candidates: bool = False
+    mapping: FieldMap | None = None
     passed_over: int = 0
+
+    def wants(self, url: str) -> bool:
+        """Return whether an address is looked at."""
+        return not self.only_candidates or is_candidate(url)
+
+    def not_candidate(self, url: str, fetched_at: str = "") -> Rejection:
+        """Turn away an address that is not looked at."""
+        return Rejection(url, Reason.NOT_CANDIDATE, "the address names no privacy policy", self.name, fetched_at)
+
+
+def is_candidate(url: str) -> bool:
+    """Return whether an address names privacy, or both data and protection.
+
+    The choice of PrivaSeer (https://doi.org/10.1007/978-3-030-72113-8_22), made on the whole address.
+    """
+    address = unquote(url).lower()
+    return "privacy" in address or ("data" in address and "protection" in address)
 
 
 def iso_date(value: object) -> str:
-    """Give a date as it stands if it is ISO 8601, however coarse ("2020-12"); else nothing."""
+    """Return a date as it stands if it is ISO 8601, however coarse ("2020-12"); else nothing."""
     return value if isinstance(value, str) and ISO_DATE.fullmatch(value) else ""
 
 
 def checked_address(url: str) -> str:
-    """Give an address's normal form; raises BadAddress on whatever is none."""
+    """Return an address's normal form; raises BadAddress on whatever is none."""
     try:
         url.encode("utf-8")
     except UnicodeEncodeError:
-        raise BadAddress(f"{url[:200]!r} has half a surrogate pair in it, which is no text") from None
+        raise BadAddress(f"{url[:200]!r} has half a surrogate pair in it, which is not text") from None
     return normal_url(url)
 
 
 def urn(source: str, key: str | int) -> str:
-    """Make an address for what has none.
-
-    Raises UnicodeEncodeError where the key has half a surrogate pair in it.
-    """
+    """Make an address for what has none; raises UnicodeEncodeError where the key has half a surrogate pair in it."""
     return f"urn:smallprint:{quote(source, safe=':')}:{quote(str(key), safe='/')}"
 
 
@@ -59,7 +81,7 @@ def unreadable(source: str, position: int, detail: str, reason: Reason = Reason.
 
 
 def numbered_lines(stream: ByteStream, source: str, skip: int) -> Iterator[tuple[int, bytes | Rejection]]:
-    """Give the lines after the first `skip` by number, from 1; those that cannot be read come as rejections."""
+    """Yield the lines after the first `skip` by number, from 1; those that cannot be read come as rejections."""
     number = 0
     for number, line in enumerate(stream.lines(), 1):
         if number <= skip:

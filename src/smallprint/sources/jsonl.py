@@ -11,7 +11,7 @@ from smallprint import limits
 from smallprint.controls import tidy
 from smallprint.errors import BadAddress, BadSource
 from smallprint.records import Page, PageKind, Reason, Rejection
-from smallprint.sources.items import checked_address, iso_date, numbered_lines, unreadable, urn
+from smallprint.sources.items import Source, checked_address, iso_date, numbered_lines, unreadable, urn
 from smallprint.sources.streams import ByteStream
 
 JSON_TYPES = {bool: "a truth value", int: "a number", float: "a number", list: "a list", dict: "an object"}
@@ -23,10 +23,7 @@ class _RowError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FieldMap:
-    """The names under which a row may hold each thing; the first that is there and not empty is taken.
-
-    A name of `id` may be several fields joined: "service/doc".
-    """
+    """The names under which a row may hold each thing; the first not empty counts. An `id` may be joined: "a/b"."""
 
     url: tuple[str, ...] = ("url", "final_url")
     html: tuple[str, ...] = ("html",)
@@ -38,10 +35,7 @@ class FieldMap:
 
     @classmethod
     def declared(cls, declarations: Iterable[str]) -> FieldMap:
-        """Read declarations such as "html=body" and "id=service/doc"; what is declared replaces the defaults.
-
-        Who declares one of html and text means no other: the other's defaults are dropped.
-        """
+        """Read declarations such as "html=body"; they replace defaults, and those of html or text drop the other's."""
         known = [field.name for field in fields(cls)]
         named: dict[str, tuple[str, ...]] = {}
         for declaration in declarations:
@@ -55,18 +49,17 @@ class FieldMap:
         return replace(cls(), **named)
 
 
-def read_jsonl(
-    stream: ByteStream, source: str, *, mapping: FieldMap, max_bytes: int, skip: int = 0
-) -> Iterator[tuple[int, Page | Rejection]]:
+def read_jsonl(stream: ByteStream, source: Source, skip: int = 0) -> Iterator[tuple[int, Page | Rejection]]:
     """Read each line after the first `skip` as a page; blank lines are passed over."""
-    for number, line in numbered_lines(stream, source, skip):
+    mapping = source.mapping or FieldMap()
+    for number, line in numbered_lines(stream, source.name, skip):
         if isinstance(line, Rejection):
             yield number, line
         elif line.strip():
             try:
-                yield number, _page(_row(line), number, source, mapping, max_bytes)
+                yield number, _page(_row(line), number, source, mapping)
             except _RowError as problem:
-                yield number, unreadable(source, number, f"line {number} {problem}")
+                yield number, unreadable(source.name, number, f"line {number} {problem}")
 
 
 def _row(line: bytes) -> dict[str, Any]:
@@ -81,27 +74,31 @@ def _row(line: bytes) -> dict[str, Any]:
     return row
 
 
-def _page(row: Mapping[str, Any], number: int, source: str, mapping: FieldMap, max_bytes: int) -> Page | Rejection:
+def _page(row: Mapping[str, Any], number: int, source: Source, mapping: FieldMap) -> Page | Rejection:
     try:
         kind, content = _content(row, mapping)
-        url = (_string(row, mapping.url) or "").strip() or urn(source, _key(row, mapping.id) or number)
+        url = (_string(row, mapping.url) or "").strip() or urn(source.name, _key(row, mapping.id) or number)
         checked_address(url)
+        final_url, title = _string(row, mapping.final_url) or url, _first(row, mapping.title)
+        checked_address(final_url)
+        title = title if isinstance(title, str) else ""
+        title.encode("utf-8")
         page = Page(
             url=url,
             content=content.encode("utf-8"),
             kind=kind,
-            source=source,
+            source=source.name,
             fetched_at=iso_date(_first(row, mapping.fetched_at)),
-            final_url=_final_url(row, mapping, url),
+            final_url=final_url if final_url != url else None,
             charset="utf-8",
-            title=_title(row, mapping),
+            title=tidy(title)[: limits.MAX_TITLE] or None,
         )
     except BadAddress as error:
         raise _RowError(f"has a bad address: {error}") from None
     except UnicodeEncodeError:
-        raise _RowError("has half a surrogate pair in it, which is no text") from None
-    if len(page.content) > max_bytes:
-        return Rejection(url, Reason.TOO_LARGE, f"{len(page.content):,} bytes", source, page.fetched_at)
+        raise _RowError("has half a surrogate pair in it, which is not text") from None
+    if len(page.content) > source.max_bytes:
+        return Rejection(url, Reason.TOO_LARGE, f"{len(page.content):,} bytes", source.name, page.fetched_at)
     return page
 
 
@@ -114,21 +111,6 @@ def _content(row: Mapping[str, Any], mapping: FieldMap) -> tuple[PageKind, str]:
         raise _RowError(f"has no field {' or '.join(mapping.html + mapping.text)}")
     # An empty page is a page too; it is the clean stage that turns it away.
     return ("html", "") if not text and html is not None else ("text", text or "")
-
-
-def _final_url(row: Mapping[str, Any], mapping: FieldMap, url: str) -> str | None:
-    final_url = _string(row, mapping.final_url) or None
-    if final_url is not None:
-        checked_address(final_url)
-    return final_url if final_url != url else None
-
-
-def _title(row: Mapping[str, Any], mapping: FieldMap) -> str | None:
-    title = _first(row, mapping.title)
-    if not isinstance(title, str) or not title:
-        return None
-    title.encode("utf-8")
-    return tidy(title)[: limits.MAX_TITLE] or None
 
 
 def _key(row: Mapping[str, Any], names: tuple[str, ...]) -> str:

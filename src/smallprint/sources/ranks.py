@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from smallprint.errors import BadSource
 from smallprint.records import DomainRank
-from smallprint.sources.streams import open_stream, text_lines
+from smallprint.sources.streams import csv_rows, open_stream, text_lines
 
 # Columns in which a smaller number means a better known domain; a CrUX bucket is the upper end of a range of ranks.
 RANKS = ("alexa2016_rank", "top65k_2023_rank", "crux202602_best_country_bucket", "crux202602_best_bucket", "rank")
@@ -23,36 +22,37 @@ PAGERANK = "cc_pagerank"
 LEAST_TO_FIT = 20
 # Where nothing can be fitted: PageRank falls about as 1 / rank from the best known site's 0.01.
 ZIPF = (-2.0, -1.0)
+ADVICE = "give a Common Crawl rank file or a CSV with domain,cc_pagerank,…"
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
     domain: str
     pagerank: float | None
     signals: tuple[float | None, ...]
 
 
 def read_ranks(path: Path) -> tuple[float, Iterator[DomainRank]]:
-    """Give the least PageRank measured in a file, and every domain in it; the file is read twice, never held."""
+    """Return the least PageRank measured in a file, and every domain in it; the file is read twice, never held."""
     if _is_common_crawl(path):
         least = min((rank.pagerank for rank in _common_crawl(path)), default=math.inf)
-        return _checked(least, path), _common_crawl(path)
-    measured = [row for row in _table(path) if row.pagerank is not None]
-    least = min((row.pagerank for row in measured if row.pagerank), default=math.inf)
-    lines = _fit(measured)
-    if not measured and any(_estimate(row, lines) for row in _table(path)):
-        least = _estimate(_Row("", None, (1e7,)), lines) or 1e-9
-    return _checked(least, path), _ranked(path, lines)
+        ranks = _common_crawl(path)
+    else:
+        measured = [row for row in _table(path) if row.pagerank is not None]
+        least = min((row.pagerank for row in measured if row.pagerank), default=math.inf)
+        lines = _fit(measured)
+        if not measured and any(_estimate(row, lines) for row in _table(path)):
+            least = _estimate(_Row("", None, (1e7,)), lines) or 1e-9
+        ranks = _ranked(path, lines)
+    if not math.isfinite(least):
+        raise BadSource(f"no domain in {path} has a rank; {ADVICE}")
+    return least, ranks
 
 
 def _ranked(path: Path, lines: list[tuple[float, float]]) -> Iterator[DomainRank]:
     for row in _table(path):
-        if row.pagerank is not None:
-            yield DomainRank(row.domain, row.pagerank, estimated=False)
-            continue
-        estimate = _estimate(row, lines)
-        if estimate is not None:
-            yield DomainRank(row.domain, estimate, estimated=True)
+        pagerank = _estimate(row, lines) if row.pagerank is None else row.pagerank
+        if pagerank is not None:
+            yield DomainRank(row.domain, pagerank, estimated=row.pagerank is None)
 
 
 def _fit(rows: list[_Row]) -> list[tuple[float, float]]:
@@ -71,43 +71,37 @@ def _fit(rows: list[_Row]) -> list[tuple[float, float]]:
 
 def _estimate(row: _Row, lines: list[tuple[float, float]]) -> float | None:
     """Take the mean of what the lines say, in logarithms; None if the row has no signal."""
-    said = [
+    logarithms = [
         intercept + slope * math.log10(signal)
         for signal, (intercept, slope) in zip(row.signals, lines, strict=False)
         if signal and not math.isnan(slope)
     ]
-    return 10 ** (sum(said) / len(said)) if said else None
+    return 10 ** (sum(logarithms) / len(logarithms)) if logarithms else None
 
 
 def _table(path: Path) -> Iterator[_Row]:
-    rows = csv.reader(text_lines(path))
-    try:
-        columns = {name: place for place, name in enumerate(next(rows, []))}
-        if "domain" not in columns:
-            raise BadSource(
-                f"{path} has no column 'domain'; give a Common Crawl rank file or a CSV with domain,cc_pagerank,…"
-            )
-        # A column that the file lacks is read as one beyond the end of every row.
-        domain_place, *places = (columns.get(name, sys.maxsize) for name in ("domain", PAGERANK, *RANKS, *COUNTS))
-        for row in rows:
-            width = len(row)
-            domain = row[domain_place].strip().lower().rstrip(".") if domain_place < width else ""
-            if domain:
-                pagerank, *signals = [_number(row[place]) if place < width else None for place in places]
-                yield _Row(domain, pagerank, tuple(signals))
-    except csv.Error as error:
-        raise BadSource(f"{path} is no CSV ({error} at line {rows.line_num}); save it as one") from None
+    rows = csv_rows(path)
+    columns = {name: place for place, name in enumerate(next(rows, []))}
+    if "domain" not in columns:
+        raise BadSource(f"{path} has no column 'domain'; {ADVICE}")
+    # A column that the file lacks is read as one beyond the end of every row.
+    domain_place, *places = (columns.get(name, sys.maxsize) for name in ("domain", PAGERANK, *RANKS, *COUNTS))
+    for row in rows:
+        width = len(row)
+        domain = row[domain_place].strip().lower().rstrip(".") if domain_place < width else ""
+        if domain:
+            pagerank, *signals = [_number(row[place]) if place < width else None for place in places]
+            yield _Row(domain, pagerank, tuple(signals))
 
 
 def _is_common_crawl(path: Path) -> bool:
     with open_stream(path) as stream:
-        head = stream.read(4096).decode("utf-8", "replace")
-    first = head.split("\n", 1)[0]
+        first = stream.read(4096).decode("utf-8", "replace").split("\n", 1)[0]
     return first.startswith("#harmonicc_pos") or (first.count("\t") >= 4 and _parsed(first) is not None)
 
 
 def _common_crawl(path: Path) -> Iterator[DomainRank]:
-    return (found for line in text_lines(path) if (found := _parsed(line)) is not None)
+    return (rank for line in text_lines(path) if (rank := _parsed(line)) is not None)
 
 
 def _parsed(line: str) -> DomainRank | None:
@@ -121,18 +115,8 @@ def _parsed(line: str) -> DomainRank | None:
 
 
 def _number(value: str) -> float | None:
-    if not value:
-        return None
     try:
-        number = float(value)
+        number = float(value) if value else 0.0
     except ValueError:
         return None
     return number if 0 < number < math.inf else None
-
-
-def _checked(least: float, path: Path) -> float:
-    if not math.isfinite(least):
-        raise BadSource(
-            f"no domain in {path} has a rank; give a Common Crawl rank file or a CSV with domain,cc_pagerank,…"
-        )
-    return least

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC
+from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 import httpx2
@@ -40,7 +41,7 @@ class Later(NotFetched):
 
 
 def retry_after(value: str | None) -> float | None:
-    """Read a Retry-After header, given in seconds or as a date, as seconds from now."""
+    """Read a Retry-After header, in seconds or as a date, as seconds from now."""
     if not value:
         return None
     if value.strip().isdecimal():
@@ -83,7 +84,7 @@ class Pace:
         self._free_at[host] = max(self._free_at.get(host, 0.0), now + seconds)
 
     def wait(self, host: str) -> float:
-        """Say how many seconds a host must still be left alone."""
+        """Return how many seconds a host must still be left alone."""
         return max(0.0, self._free_at.get(host, 0.0) - asyncio.get_running_loop().time())
 
 
@@ -95,20 +96,19 @@ class Rules:
     agent: str
 
     def allow(self, url: httpx2.URL) -> bool:
-        """Tell whether an address may be fetched."""
+        """Return whether an address may be fetched."""
         return self.parsed.can_fetch(str(url), self.agent)
 
     @property
     def delay(self) -> float:
-        """Give the Crawl-delay; 0 where there is none."""
+        """Return the Crawl-delay; 0 where there is none."""
         return self.parsed.crawl_delay(self.agent) or 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Failures:
-    count: int
+class _Failures(NamedTuple):
+    tries: int
     detail: str
-    final: bool = False
+    is_final: bool
 
 
 class Robots:
@@ -128,7 +128,7 @@ class Robots:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def rules(self, url: httpx2.URL) -> Rules:
-        """Give the rules for an address's origin; raise Later where they cannot be read."""
+        """Return the rules for an address's origin; raise Later where they cannot be read."""
         origin = f"{url.scheme}://{url.netloc.decode('ascii')}"
         lock = self._locks.setdefault(origin, asyncio.Lock())
         async with lock:
@@ -136,25 +136,23 @@ class Robots:
             if isinstance(known, Rules):
                 self._known.move_to_end(origin)
                 return known
-            if known and known.final:
+            if known and known.is_final:
                 raise NotFetched(known.detail)
-            if known and known.count > self._retries:
+            if known and known.tries > self._retries:
                 raise Later(known.detail, self._closed_for)
-            return await self._load(origin, known.count if known else 0)
+            return await self._load(origin, known.tries if known else 0)
 
     async def _load(self, origin: str, failures: int) -> Rules:
         try:
             status, content = await self._read(httpx2.URL(f"{origin}/robots.txt"))
             rules = Rules(_parsed(content if 200 <= status < 300 else b""), self._agent)
-        except Later as later:
-            detail = f"robots.txt cannot be read: {later}"
-            self._remember(origin, _Failures(failures + 1, detail))
-            closed = failures + 1 > self._retries
-            raise Later(detail, self._closed_for if closed else later.seconds) from None
         except NotFetched as error:
-            detail = f"robots.txt cannot be read: {error}"
-            self._remember(origin, _Failures(failures + 1, detail, final=True))
-            raise NotFetched(detail) from None
+            known = _Failures(failures + 1, f"robots.txt cannot be read: {error}", not isinstance(error, Later))
+            self._remember(origin, known)
+            if isinstance(error, Later):
+                wait = self._closed_for if known.tries > self._retries else error.seconds
+                raise Later(known.detail, wait) from None
+            raise NotFetched(known.detail) from None
         self._remember(origin, rules)
         return rules
 

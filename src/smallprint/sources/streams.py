@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import bz2
+import csv
 import os
 import stat
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import BinaryIO, Protocol, Self
+from typing import BinaryIO, NamedTuple, Self
 
 import zstandard
 
@@ -20,33 +19,11 @@ from smallprint.errors import BadSource
 CHUNK = 1 << 16
 
 
-class Decoder(Protocol):
-    """What zlib and zstandard call a decompression object."""
-
-    @property
-    def eof(self) -> bool:
-        """Tell whether the member is complete."""
-        ...
-
-    @property
-    def unused_data(self) -> bytes:
-        """Give what was handed in beyond the member's end."""
-        ...
-
-    def decompress(self, data: bytes, /) -> bytes:
-        """Take the next bytes in and give what comes of them."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Compression:
-    """A way of compressing in members that stand one after the other, each readable by itself.
-
-    `portion` is how many bytes are decompressed at a time, so small that even a bomb cannot fill the memory.
-    """
+class Compression(NamedTuple):
+    """A way of compressing in members, each readable by itself; no `portion` of them, if a bomb, fills the memory."""
 
     magic: bytes
-    decoder: Callable[[], Decoder]
+    decoder: Callable[[], zlib._Decompress | zstandard.ZstdDecompressionObj]
     portion: int
 
 
@@ -69,22 +46,22 @@ class Part:
         self.fault = ""
         self._chunks = self._guarded(chunks)
         self._rest = memoryview(b"")
-        self._given = 0
+        self._position = 0
 
     def __iter__(self) -> Iterator[bytes]:
         return self._chunks
 
     def read(self, size: int) -> bytes:
-        """Give the next bytes, at most `size` of them; none at the end."""
+        """Return the next bytes, at most `size` of them; none at the end."""
         if not self._rest:
             self._rest = memoryview(next(self._chunks, b""))
         taken, self._rest = self._rest[:size], self._rest[size:]
-        self._given += len(taken)
+        self._position += len(taken)
         return bytes(taken)
 
     def tell(self) -> int:
-        """Say how many bytes were given so far."""
-        return self._given
+        """Return how many bytes were read so far."""
+        return self._position
 
     def _guarded(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         try:
@@ -98,38 +75,29 @@ class Part:
 
 
 class ByteStream:
-    """A file's content, decompressed, from start to end; `fault` says why it ended too early.
-
-    `size` and `done` count the bytes of the file itself, for a progress bar.
-    """
+    """A file's content, decompressed; `fault` says why it ended early; `size` and `done` count the file's own bytes."""
 
     def __init__(self, file: BinaryIO, size: int) -> None:
         self.fault = ""
-        self.size = size
-        self.done = 0
+        self.size, self.done = size, 0
         self._file = file
         self._member_end = self._member_bytes = 0
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def parts(self) -> Iterator[Part]:
-        """Give what can be read independently: each member of a gzip or zstd file, the whole of any other.
-
-        A damaged member does not hide those after it.
-        """
+        """Yield each member of a gzip or zstd file, the damaged ones too, or the whole of any other file."""
         head = self._file.read(4)
         self._file.seek(0)
-        for compression in COMPRESSIONS:
-            if head.startswith(compression.magic):
-                yield from self._members(compression)
-                return
-        yield Part(self._bzip2() if head.startswith(b"BZh") else self._plain())
+        compression = next((known for known in COMPRESSIONS if head.startswith(known.magic)), None)
+        if compression:
+            yield from self._members(compression)
+        else:
+            yield Part(self._bzip2() if head.startswith(b"BZh") else self._plain())
 
     def __iter__(self) -> Iterator[bytes]:
         for part in self.parts():
@@ -139,7 +107,7 @@ class ByteStream:
                 return
 
     def read(self, size: int) -> bytes:
-        """Give the first bytes of the content, at most `size` of them."""
+        """Return the first bytes of the content, at most `size` of them."""
         taken = bytearray()
         for chunk in self:
             taken += chunk[: size - len(taken)]
@@ -148,24 +116,21 @@ class ByteStream:
         return bytes(taken)
 
     def lines(self, limit: int = limits.MAX_LINE_BYTES) -> Iterator[bytes | None]:
-        """Give each line without its end; None stands for one of more than `limit` bytes, which is never held.
-
-        A last line that was cut off by a fault is left out.
-        """
-        held, overlong = bytearray(), False
+        """Yield lines; None is one of more than `limit` bytes, never held. One that a fault cuts off is left out."""
+        begun, overlong = bytearray(), False
         for chunk in self:
             start = 0
             while (end := chunk.find(b"\n", start)) >= 0:
-                fits = not overlong and len(held) + end - start <= limit
-                yield bytes(held) + chunk[start:end] if fits else None
-                held, overlong, start = bytearray(), False, end + 1
-            overlong = overlong or len(held) + len(chunk) - start > limit
+                fits = not overlong and len(begun) + end - start <= limit
+                yield bytes(begun) + chunk[start:end] if fits else None
+                begun, overlong, start = bytearray(), False, end + 1
+            overlong = overlong or len(begun) + len(chunk) - start > limit
             if overlong:
-                held.clear()
+                begun.clear()
             else:
-                held += memoryview(chunk)[start:]
-        if (held or overlong) and not self.fault:
-            yield None if overlong else bytes(held)
+                begun += memoryview(chunk)[start:]
+        if (begun or overlong) and not self.fault:
+            yield None if overlong else bytes(begun)
 
     def _plain(self) -> Iterator[bytes]:
         while chunk := self._file.read(CHUNK):
@@ -209,7 +174,7 @@ class ByteStream:
         raise EOFError
 
     def _past_padding(self, start: int) -> int:
-        """Say where the zeros end with which some tools fill up a file."""
+        """Return where the zeros end with which some tools fill up a file."""
         self._file.seek(start)
         while portion := self._file.read(512):
             if filled := portion.lstrip(b"\0"):
@@ -237,7 +202,7 @@ def open_stream(path: Path) -> ByteStream:
 
 
 def text_lines(path: Path) -> Iterator[str]:
-    """Give a file's lines as text; raises BadSource where it ends too early, since a part would pass for the whole."""
+    """Yield a file's lines as text; raises BadSource where it ends too early, since a part would pass for the whole."""
     with open_stream(path) as stream:
         for number, line in enumerate(stream.lines()):
             if line is not None:
@@ -245,6 +210,15 @@ def text_lines(path: Path) -> Iterator[str]:
                 yield (line if number else line.removeprefix(b"\xef\xbb\xbf")).decode("utf-8", "replace")
         if stream.fault:
             raise BadSource(f"{path} cannot be read to its end: {stream.fault}; fetch it again")
+
+
+def csv_rows(path: Path, lines: Iterator[str] | None = None) -> Iterator[list[str]]:
+    """Yield the rows of a table; raises BadSource where its lines, those given or the file's, are no CSV."""
+    rows = csv.reader(lines or text_lines(path))
+    try:
+        yield from rows
+    except csv.Error as error:
+        raise BadSource(f"{path} is no CSV ({error} at line {rows.line_num}); save it as one") from None
 
 
 def file_status(path: Path) -> os.stat_result:
@@ -261,9 +235,11 @@ def file_status(path: Path) -> os.stat_result:
 
 
 def bad_source(path: Path, error: OSError | ValueError) -> BadSource:
-    """Say in one line why a path cannot be opened."""
+    """Return the error that says in one line why a path cannot be opened."""
     if isinstance(error, FileNotFoundError):
-        return BadSource(f"{path} is not there; check how it is spelled")
+        return BadSource(f"{path} does not exist; check the spelling")
     if isinstance(error, PermissionError):
         return BadSource(f"{path} may not be read by you; change its permissions")
+    if isinstance(error, ValueError):
+        return BadSource(f"{path} cannot be the name of a file; check how it is spelled")
     return BadSource(f"{path} cannot be opened ({getattr(error, 'strerror', None) or error})")

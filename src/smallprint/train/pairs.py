@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from smallprint.annotate.sentences import Sentence
-from smallprint.evaluate import policyqa, smallprint_qa
-from smallprint.evaluate.corpus import excluded, listed
+from smallprint.datasets import policyqa, smallprint_qa
+from smallprint.datasets.smallprint_qa import Asked
 from smallprint.models.reader import PASSAGE_WINDOW, QUESTION, WINDOW, around, pair
+from smallprint.records import Sentence
 
-Cut = Callable[[str], list[int]]
 # Of each question an epoch sees so many sentences that answer and that are related, and as many that are neither: of
 # those five in eight are among the nearest by an untrained model.
 ANSWERS, RELATED, NEAREST, HARD_SHARE = 4, 4, 25, 0.625
@@ -44,72 +45,94 @@ class Tokens:
     headings: list[list[int]]
 
 
-def training_questions(data: Path) -> tuple[smallprint_qa.Collection, list[smallprint_qa.Asked]]:
-    """Give smallprint_qa and the questions on policies that may be trained on."""
-    collection = smallprint_qa.load(data / "labelled" / "smallprint_qa")
-    kept = smallprint_qa.held() | tuning() | excluded(data)
-    return collection, [one for one in collection.questions if one.policy not in kept]
+# By question how near each sentence of its policy is, and what computes it of policies and questions in tokens.
+Nearness = dict[str, NDArray[np.float32]]
+Near = Callable[[Mapping[str, Tokens], Sequence[Any], Mapping[str, list[int]]], Nearness]
 
 
-def tuning() -> frozenset[str]:
-    """Give the policies from which only the combiner learns: no scorer has seen them."""
-    return frozenset(row["id"] for row in listed("ask_tuning"))
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Questions, their policies by name, and by question its tokens and how near each sentence of its policy is."""
+
+    questions: list[Asked]
+    policies: dict[str, Tokens]
+    asked: dict[str, list[int]]
+    nearness: Nearness
+
+    def examples(self, luck: random.Random, *, bare: bool = False) -> list[Example]:
+        """Draw pairs for every question, half of them such as bear on it; bare ones have nothing around sentences."""
+        examples: list[Example] = []
+        for asked in self.questions:
+            policy = self.policies[asked.policy]
+            for place, relevance in _chosen(asked, self.nearness[asked.id], luck):
+                heading = [] if luck.random() < NO_HEADING else policy.headings[place]
+                context = around(heading, policy.own[place - 1] if place else [])
+                is_alone = luck.random() < NO_CONTEXT or bare
+                question = self.asked[asked.id][:QUESTION]
+                ids, _ = pair(question, [] if is_alone else context, policy.own[place], WINDOW)
+                examples.append(Example(ids, relevance))
+        return examples
 
 
-def cut_policy(sentences: Sequence[Sentence], cut: Cut) -> Tokens:
+def near(policies: Mapping[str, Tokens], questions: Sequence[Any], asked: Mapping[str, list[int]]) -> Nearness:
+    """Return how near every sentence of its policy is to each question before any training: hard ones are near."""
+    from smallprint.train.fitting import vectors
+    from smallprint.train.network import Tower, pretrained
+
+    untrained = pretrained(Tower({}, each_token=True))
+    sentences = {name: vectors(untrained, policy.own) for name, policy in policies.items()}
+    own = dict(zip(asked, vectors(untrained, list(asked.values())), strict=True))
+    return {question.id: sentences[question.policy] @ own[question.id] for question in questions}
+
+
+def labelled(data: Path, nearness: Near = near, most: int | None = None, *, bearing: bool = False) -> Labelled:
+    """Read the questions that may be trained on: the first so many, or all that a sentence is `bearing` on."""
+    from smallprint.train.network import pieces
+
+    collection, questions = smallprint_qa.training(data)
+    questions = [question for question in questions[:most] if question.relevant or not bearing]
+    names = sorted({question.policy for question in questions})
+    policies = {name: cut_policy(collection.policies[name].sentences, pieces) for name in names}
+    asked = {question.id: pieces(question.text) for question in questions}
+    return Labelled(questions, policies, asked, nearness(policies, questions, asked))
+
+
+def cut_policy(sentences: Sequence[Sentence], cut: Callable[[str], list[int]]) -> Tokens:
     """Cut a policy's sentences and headings into tokens."""
-    above = dict.fromkeys(one.headings for one in sentences)
+    above = dict.fromkeys(sentence.headings for sentence in sentences)
     headings = {path: cut(path[-1]) if path else [] for path in above}
-    return Tokens([cut(one.text) for one in sentences], [headings[one.headings] for one in sentences])
+    return Tokens([cut(sentence.text) for sentence in sentences], [headings[s.headings] for s in sentences])
 
 
-def relevance_examples(
-    asked: smallprint_qa.Asked,
-    question: list[int],
-    policy: Tokens,
-    nearness: NDArray[np.float32],
-    luck: random.Random,
-    *,
-    bare: bool = False,
-) -> Iterator[Example]:
-    """Choose sentences for a question, half of them such as bear on it; bare ones have nothing around them."""
-    answers, related = list(asked.answers), [place for place in asked.related if place not in asked.answers]
+def _chosen(asked: Asked, nearness: NDArray[np.float32], luck: random.Random) -> list[tuple[int, tuple[float, float]]]:
+    related = [place for place in asked.related if place not in asked.answers]
     neither = [int(place) for place in np.argsort(-nearness, kind="stable") if place not in asked.relevant]
-    chosen = [(place, (1.0, 1.0)) for place in _some(answers, ANSWERS, luck)]
+    chosen = [(place, (1.0, 1.0)) for place in _some(asked.answers, ANSWERS, luck)]
     chosen += [(place, (0.0, 1.0)) for place in _some(related, RELATED, luck)]
     wanted = max(ANSWERS, len(chosen))
     hard = _some(neither[:NEAREST], int(wanted * HARD_SHARE) + 1, luck)
     easy = _some([place for place in neither if place not in hard], int(wanted * (1 - HARD_SHARE)) + 1, luck)
-    chosen += [(place, (0.0, 0.0)) for place in (*hard, *easy)]
-    for place, relevance in chosen:
-        heading = [] if luck.random() < NO_HEADING else policy.headings[place]
-        context = [] if luck.random() < NO_CONTEXT or bare else around(heading, policy.own[place - 1] if place else [])
-        ids, _ = pair(question[:QUESTION], context, policy.own[place], WINDOW)
-        yield Example(ids, relevance)
+    return chosen + [(place, (0.0, 0.0)) for place in (*hard, *easy)]
 
 
-def span_examples(data: Path, encode: Callable[[str], tuple[list[int], list[tuple[int, int]]]]) -> list[Example]:
-    """Give PolicyQA's training questions with the tokens where their answers begin and end."""
-    found, coded = [], {}
-    kept = excluded(data)
-    for one in policyqa.load(data / "labelled" / "policyqa" / "train_rebuilt.json"):
-        if one.policy in kept or not one.spans:
+def spans(data: Path) -> list[Example]:
+    """Return PolicyQA's training questions with the tokens where their answers begin and end."""
+    from smallprint.train.network import pieces, tokenizer
+
+    contexts = cache(lambda text: tokenizer().encode(text, add_special_tokens=False))
+    examples = []
+    for asked in policyqa.training(data):
+        if not asked.spans:
             continue
-        if one.context not in coded:
-            coded[one.context] = encode(one.context)
-        own, offsets = coded[one.context]
-        question, _ = encode(one.question)
-        ids, first = pair(question[:QUESTION], [], own, PASSAGE_WINDOW)
-        span = _tokens_of(one.spans[0], offsets[: len(ids) - first - 1])
-        if span is not None:
-            found.append(Example(ids, None, first, span))
-    return found
+        context = contexts(asked.context)
+        ids, first = pair(pieces(asked.question)[:QUESTION], [], context.ids, PASSAGE_WINDOW)
+        begin, after = asked.spans[0]
+        kept = enumerate(context.offsets[: len(ids) - first - 1])
+        inside = [token for token, (start, end) in kept if start < after and end > begin]
+        if inside:
+            examples.append(Example(ids, None, first, (inside[0], inside[-1])))
+    return examples
 
 
-def _tokens_of(place: tuple[int, int], offsets: list[tuple[int, int]]) -> tuple[int, int] | None:
-    inside = [token for token, (start, end) in enumerate(offsets) if start < place[1] and end > place[0]]
-    return (inside[0], inside[-1]) if inside else None
-
-
-def _some(places: list[int], most: int, luck: random.Random) -> list[int]:
+def _some(places: Sequence[int], most: int, luck: random.Random) -> list[int]:
     return luck.sample(places, min(most, len(places)))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,33 +12,29 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.sparse import vstack
+from scipy.special import softmax
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
 
-from smallprint.annotate.sector import (
-    BODY_BITS,
-    CHARACTERS,
-    GUESSED,
-    MODEL,
-    NAME_BITS,
-    answer,
-    body_counts,
-    name_vector,
-    sector_of,
-    weighed,
-)
+from smallprint.annotate.sector import CHARACTERS, answer, sector_of
 from smallprint.clean.duplicates import groups
-from smallprint.clean.policyhood import Vector
-from smallprint.errors import MissingExtra
-from smallprint.evaluate import corpus
-from smallprint.evaluate.corpus import Sample
-from smallprint.evaluate.sector import by_sector, capture, companies, measured, policy_pages
-from smallprint.models import store
+from smallprint.datasets.corpus import Sample, listed
+from smallprint.datasets.kept_out import excluded, is_excluded
+from smallprint.evaluate.annotations import by_sector, capture, companies, policy_pages, sector_measures
+from smallprint.models import sector as sectors
+from smallprint.models.logistic import Vector
+from smallprint.models.sector import GUESSED, MODEL
 from smallprint.records import Company
 from smallprint.text import word_hashes
+from smallprint.train.frame import Rows, at, out_of_fold, sparse, split, write_model
 
 SEED = 20_261_115
 FOLDS = 5
 # How loosely weights are held, chosen by cross-validation over the companies that are not held out.
-BODY_LOOSENESS, NAME_LOOSENESS, STACK_STRICTNESS = 30.0, 3.0, 0.01
+LOOSENESS = {"body": 30.0, "name": 3.0}
+STACK_STRICTNESS = 0.01
 STEPS = {"body": 60, "name": 40}
 # A word that fewer pages have is a name or a slip.
 LEAST_PAGES = 3
@@ -67,14 +62,19 @@ class Policy:
     bands: tuple[bytes, ...]
     family: int = -1
 
+    @property
+    def category(self) -> str:
+        """The DMOZ category that the id begins with ("dmoz:cat3-business/…"); else ""."""
+        source, _, name = self.id.partition(":")
+        return name.partition("/")[0].partition("-")[2] if source == "dmoz" else ""
+
 
 @dataclass(frozen=True, slots=True)
-class Set:
+class Policies:
     """Policies as matrices of words and of names, with the truth, -1 where none is known, and how much each counts."""
 
     policies: list[Policy]
-    body: Any
-    names: Any
+    zones: dict[str, Any]
     truth: NDArray[np.int64]
     weights: NDArray[np.float64]
     families: NDArray[np.int64]
@@ -91,136 +91,126 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    body: NDArray[np.float64]
-    name: NDArray[np.float64]
+    zones: dict[str, NDArray[np.float64]]
     bias: NDArray[np.float64]
+
+    def probabilities(self, pages: Policies) -> NDArray[np.float64]:
+        body, name = (pages.zones[zone] @ weights for zone, weights in self.zones.items())
+        return np.asarray(softmax(body + name + self.bias, axis=1))
 
 
 def train(data: Path, where: Path, say: Callable[[str], None], folds: int = FOLDS) -> dict[str, Any]:
     """Train on all but the held-out companies and what is kept for evaluation; write weights, card and predictions."""
-    try:
-        import sklearn  # noqa: F401
-    except ImportError:
-        raise MissingExtra(
-            "training needs scikit-learn; run 'make train-install' or pip install 'smallprint[train]'"
-        ) from None
     say("reading companies and pages")
     known = training_companies(data)
-    policies, families = _joined(_read(training_pages(data)), _tested())
-    rarity = _rarity(policies)
+    with ProcessPoolExecutor() as pool:
+        read = [policy for policy in pool.map(_policy, training_pages(data), chunksize=50) if policy is not None]
+    policies, families = joined(read, _tested())
+    rarity = rarity_of(policies)
     pages = _numbers([policy for policy in policies if policy.domain in known], known, rarity)
-    others = _numbers([one for one in policies if one.domain not in known and category(one.id)], known, rarity)
+    others = _numbers([policy for policy in policies if policy.domain not in known and policy.category], known, rarity)
     listing = _listing(known, families)
     say(f"{len(pages.policies):,} policies of companies, {len(others.policies):,} of other sites, {len(known):,} names")
-    out_of_fold = np.zeros((len(pages.policies), len(GUESSED)))
-    for number, (seen, held) in enumerate(_split(pages.families, folds), 1):
-        unseen = pages.families[held]
-        apart = np.flatnonzero(~np.isin(others.families, unseen))
-        model, _ = _fit(_at(pages, seen), _at(others, apart), _without(listing, unseen), folds)
-        out_of_fold[held] = _said(model, _at(pages, held))
-        say(f"fold {number} of {folds}")
-    threshold = _threshold(pages, out_of_fold)
+
+    def judge(seen: Rows, unseen: Rows) -> NDArray[np.float64]:
+        kept_out = pages.families[unseen]
+        fitted, _ = _fit(at(pages, seen), _without(others, kept_out), _without(listing, kept_out), folds)
+        say(f"fold {next(numbers)} of {folds}")
+        return fitted.probabilities(at(pages, unseen))
+
+    numbers = iter(range(1, folds + 1))
+    predictions = out_of_fold(split(pages.families, folds, SEED), judge, len(pages.policies), len(GUESSED))
+    threshold = _threshold(pages, predictions)
     model, weak = _fit(pages, others, listing, folds)
-    store.save(MODEL, _packed(model, rarity, threshold), where)
-    taken = Counter(f"{category(others.policies[place].id)}: {GUESSED[sector]}" for place, sector in weak)
-    card = {
-        **_card(pages, out_of_fold, threshold, folds),
+    taken = Counter(f"{others.policies[place].category}: {GUESSED[sector]}" for place, sector in weak)
+    facts = {
+        "data": "companies.csv for names and sectors; dmoz_policies, ota_pages_html, opp115_pages_html and "
+        "history_tosback2 for the pages of those companies, of other sites by their DMOZ category, and the rarity of "
+        "words; without the held-out companies (datasets/splits/sector_test.tsv), whatever shares a text with them, "
+        "and what is kept for evaluation",
+        "policies": len(pages.policies),
+        "threshold": threshold,
+        "seed": SEED,
+        "threshold rule": f"the lowest at which {RIGHT:.0%} of the answers are right, out of fold",
+        f"{folds}-fold by site and template": _figures(pages, predictions, threshold),
         "companies by name": len(known),
         "other sites' policies": len(weak),
         "by category": dict(sorted(taken.items())),
         "policies for rarity": len(policies),
     }
-    (where / f"{MODEL}.json").write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
-    lines = (
-        json.dumps({"id": one.id, "domain": one.domain, "label": GUESSED[true], "sector": GUESSED[int(said.argmax())],
-                    "score": round(float(said.max()), 6)})
-        for one, true, said in zip(pages.policies, pages.truth, out_of_fold, strict=True)
+    rows = (
+        {"id": policy.id, "domain": policy.domain, "label": GUESSED[true], "sector": GUESSED[int(row.argmax())],
+         "score": round(float(row.max()), 6)}
+        for policy, true, row in zip(pages.policies, pages.truth, predictions, strict=True)
     )  # fmt: skip
-    (where / f"{MODEL}.out-of-fold.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return card
+    return write_model(MODEL, where, _packed(model, rarity, threshold), facts, rows)
 
 
 def training_companies(data: Path) -> dict[str, Company]:
-    """Give the companies that may be trained on: none that is held out or kept for evaluation."""
-    out = corpus.excluded(data) | _tested()
+    """Return the companies that may be trained on: none that is held out or kept for evaluation."""
+    out = excluded(data) | _tested()
     return {domain: company for domain, company in companies(data).items() if domain not in out}
 
 
 def training_pages(data: Path) -> Iterator[Sample]:
-    """Give the pages that may be read: none kept for evaluation; those of held-out families are left out later."""
-    names = corpus.excluded(data)
-    for sample in policy_pages(data):
-        if not corpus.is_excluded(sample, names):
-            yield sample
-
-
-def category(page: str) -> str:
-    """Give the DMOZ category that a page's id begins with ("dmoz:cat3-business/…"); empty for pages from elsewhere."""
-    source, _, name = page.partition(":")
-    return name.partition("/")[0].partition("-")[2] if source == "dmoz" else ""
+    """Return the pages that may be read: none kept for evaluation; those of held-out families are left out later."""
+    names = excluded(data)
+    return (sample for sample in policy_pages(data) if not is_excluded(sample, names))
 
 
 def _tested() -> frozenset[str]:
-    return frozenset(row["domain"] for row in corpus.listed("sector_test"))
-
-
-def _read(samples: Iterator[Sample]) -> list[Policy]:
-    with ProcessPoolExecutor() as pool:
-        return [policy for policy in pool.map(_policy, samples, chunksize=50) if policy is not None]
+    return frozenset(row["domain"] for row in listed("sector_test"))
 
 
 def _policy(sample: Sample) -> Policy | None:
-    found = capture(sample)
-    if found is None:
+    page = capture(sample)
+    if page is None:
         return None
-    counts = body_counts(word_hashes(found.page_text[:CHARACTERS]))
-    return Policy(sample.id, found.domain, counts, name_vector(found.url, found.title), found.bands)
+    counts = sectors.body_counts(word_hashes(page.page_text[:CHARACTERS]))
+    return Policy(sample.id, page.domain, counts, sectors.name_vector(page.url, page.title), page.bands)
 
 
-def _joined(policies: list[Policy], tested: frozenset[str]) -> tuple[list[Policy], dict[str, int]]:
+def joined(policies: Sequence[Policy], tested: frozenset[str]) -> tuple[list[Policy], dict[str, int]]:
     """Join sites that share a band of their texts into families, and leave out those of a held-out company."""
-    pairs = [(f"site {policy.domain}", f"site {policy.domain}") for policy in policies]
-    for policy in policies:
-        pairs.extend((f"site {policy.domain}", f"band {band.hex()}") for band in policy.bands)
+    own = [(f"site {policy.domain}", f"site {policy.domain}") for policy in policies]
+    shared = [(f"site {policy.domain}", f"band {band.hex()}") for policy in policies for band in policy.bands]
     families: dict[str, int] = {}
-    for number, members in enumerate(groups(pairs)):
+    for number, members in enumerate(groups(own + shared)):
         sites = {member.removeprefix("site ") for member in members if member.startswith("site ")}
         if not sites & tested:
             families |= dict.fromkeys(sites, number)
-    kept = [replace(one, family=families[one.domain]) for one in policies if one.domain in families]
+    kept = [replace(policy, family=families[policy.domain]) for policy in policies if policy.domain in families]
     return kept, families
 
 
-def _rarity(policies: list[Policy]) -> NDArray[np.float64]:
+def rarity_of(policies: Sequence[Policy]) -> NDArray[np.float64]:
     """Weigh every word by the logarithm of how few policies have it; nothing for slips."""
-    pages = np.zeros(1 << BODY_BITS)
+    pages = np.zeros(1 << sectors.BODY_BITS)
     for policy in policies:
         pages[policy.counts.places] += 1
-    found = np.log((len(policies) + 1) / (pages + 1))
-    found[pages < LEAST_PAGES] = 0.0
-    return np.asarray(found.astype(np.float16), dtype=np.float64)
+    rarity = np.log((len(policies) + 1) / (pages + 1))
+    rarity[pages < LEAST_PAGES] = 0.0
+    return np.asarray(rarity.astype(np.float16), dtype=np.float64)
 
 
-def _numbers(policies: list[Policy], known: dict[str, Company], rarity: NDArray[np.float64]) -> Set:
+def _numbers(policies: list[Policy], known: dict[str, Company], rarity: NDArray[np.float64]) -> Policies:
     """Put policies into matrices; a site counts once, however many policies it has."""
     many = Counter(policy.domain for policy in policies)
-    return Set(
-        policies,
-        _matrix([weighed(policy.counts, rarity) for policy in policies], BODY_BITS),
-        _matrix([policy.name for policy in policies], NAME_BITS),
-        np.array([_truth(known.get(policy.domain)) for policy in policies], dtype=np.int64),
-        np.array([1 / many[policy.domain] for policy in policies]),
-        np.array([policy.family for policy in policies], dtype=np.int64),
-    )
+    zones = {
+        "body": sparse([sectors.weighed(policy.counts, rarity) for policy in policies], 1 << sectors.BODY_BITS),
+        "name": sparse([policy.name for policy in policies], 1 << sectors.NAME_BITS),
+    }
+    truth = np.array([_truth(known.get(policy.domain)) for policy in policies], dtype=np.int64)
+    weights = np.array([1 / many[policy.domain] for policy in policies])
+    return Policies(policies, zones, truth, weights, np.array([policy.family for policy in policies], dtype=np.int64))
 
 
 def _listing(known: dict[str, Company], families: dict[str, int]) -> Listing:
     """Put companies into a matrix by their domains, once with their names for a title and once without."""
     domains = sorted(known)
-    vectors = [name_vector(domain, title) for domain in domains for title in ("", known[domain].name)]
-    truth = np.array([_truth(known[domain]) for domain in domains], dtype=np.int64)
-    family = np.array([families.get(domain, -1) for domain in domains], dtype=np.int64)
-    return Listing(_matrix(vectors, NAME_BITS), truth.repeat(2), family.repeat(2))
+    vectors = [sectors.name_vector(domain, title) for domain in domains for title in ("", known[domain].name)]
+    rows = np.array([(_truth(known[domain]), families.get(domain, -1)) for domain in domains], dtype=np.int64)
+    return Listing(sparse(vectors, 1 << sectors.NAME_BITS), *rows.repeat(2, axis=0).T)
 
 
 def _truth(company: Company | None) -> int:
@@ -228,137 +218,95 @@ def _truth(company: Company | None) -> int:
     return GUESSED.index(sector) if sector else -1
 
 
-def _matrix(vectors: list[Vector], bits: int) -> Any:
-    from scipy.sparse import csr_matrix
-
-    ends = np.cumsum([0, *(len(vector.places) for vector in vectors)])
-    values, places = (np.concatenate([getattr(v, part) for v in vectors]) for part in ("values", "places"))
-    return csr_matrix((values.astype(np.float32), places, ends), shape=(len(vectors), 1 << bits))
+def _without(record: Any, families: NDArray[np.int64]) -> Any:
+    return at(record, np.flatnonzero(~np.isin(record.families, families)))
 
 
-def _split(families: NDArray[np.int64], folds: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    from sklearn.model_selection import GroupKFold
-
-    return list(GroupKFold(folds, shuffle=True, random_state=SEED).split(families, groups=families))
-
-
-def _at(pages: Set, places: NDArray[np.int64]) -> Set:
-    policies = [pages.policies[place] for place in places.tolist()]
-    return Set(policies, pages.body[places], pages.names[places], pages.truth[places], pages.weights[places],
-               pages.families[places])  # fmt: skip
-
-
-def _without(listing: Listing, families: NDArray[np.int64]) -> Listing:
-    kept = ~np.isin(listing.families, families)
-    return Listing(listing.names[kept], listing.truth[kept], listing.families[kept])
-
-
-def _linear(matrix: Any, truth: NDArray[np.int64], weights: NDArray[np.float64] | None, zone: str) -> Any:
-    """Fit one zone and give its weights, a column a sector, and its bias."""
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
-
+def _linear(zone: str, matrix: Any, truth: NDArray[np.int64], weights: NDArray[np.float64] | None) -> Any:
+    """Fit one zone; returns its weights, a column a sector, and its bias."""
     matrix.eliminate_zeros()
     used = np.unique(matrix.indices)
-    looseness = {"body": BODY_LOOSENESS, "name": NAME_LOOSENESS}[zone]
     with warnings.catch_warnings():
         # Stopping early holds weights back as well, and costs a third of the time.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        fitted = LogisticRegression(C=looseness, max_iter=STEPS[zone], tol=1e-3).fit(matrix[:, used], truth, weights)
+        model = LogisticRegression(C=LOOSENESS[zone], max_iter=STEPS[zone], tol=1e-3)
+        fitted = model.fit(matrix[:, used], truth, weights)
     columns = np.zeros((matrix.shape[1], len(GUESSED)))
     bias = np.full(len(GUESSED), ABSENT)
     columns[np.ix_(used, fitted.classes_)], bias[fitted.classes_] = fitted.coef_.T, fitted.intercept_
     return columns, bias
 
 
-def _fit(pages: Set, others: Set, listing: Listing, folds: int) -> tuple[_Model, list[tuple[int, int]]]:
-    """Fit both zones, weigh them on families not seen, fit words again with other sites; say which taught what."""
-    scores = {zone: np.zeros((len(pages.policies), len(GUESSED))) for zone in STEPS}
-    for seen, held in _split(pages.families, max(2, folds // 2)):
-        zones = _zones(_at(pages, seen), _without(listing, pages.families[held]))
-        for zone, (columns, bias) in zones.items():
-            scores[zone][held] = (pages.body if zone == "body" else pages.names)[held] @ columns + bias
-    factors, shift = _stacked(scores["body"], scores["name"], pages.truth, pages.weights)
-    zones = _zones(pages, listing)
-    places, taught = _agreed(_added(zones, factors, shift), pages, others)
-    if len(places):
-        from scipy.sparse import vstack
-
-        listed = np.bincount(pages.truth, pages.weights, len(GUESSED))
-        unlisted = np.bincount(taught, others.weights[places], len(GUESSED))
-        share = np.minimum(MOST, listed / np.maximum(unlisted, 1.0))
-        zones["body"] = _linear(
-            vstack([pages.body, others.body[places]]).tocsr(),
-            np.concatenate([pages.truth, taught]),
-            np.concatenate([pages.weights, others.weights[places] * share[taught]]),
-            "body",
-        )
-    return _added(zones, factors, shift), list(zip(places.tolist(), taught.tolist(), strict=True))
-
-
-def _added(zones: dict[str, Any], factors: NDArray[np.float64], shift: NDArray[np.float64]) -> _Model:
-    (body, body_bias), (name, name_bias) = zones["body"], zones["name"]
-    return _Model(factors[0] * body, factors[1] * name, factors[0] * body_bias + factors[1] * name_bias + shift)
-
-
-def _agreed(model: _Model, pages: Set, others: Set) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find the policies of unlisted sites of which model and category agree on a sector, and that sector."""
-    if not others.policies:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    table = categories(pages)
-    overall = np.bincount(pages.truth, pages.weights, len(GUESSED)) + CATEGORY_GRAIN
-    even = np.ones(len(GUESSED))
-    leaning = np.stack([table.get(category(one.id), even) / overall for one in others.policies])
-    said = _said(model, others) * leaning
-    said /= said.sum(axis=1, keepdims=True)
-    places = np.flatnonzero(said.max(axis=1) >= AGREED)
-    return places, said[places].argmax(axis=1)
-
-
-def categories(pages: Set) -> dict[str, NDArray[np.float64]]:
-    """Count the listed companies of each DMOZ category by sector, and a grain for each that was never seen."""
-    pairs = {(category(one.id), one.domain, int(true)) for one, true in zip(pages.policies, pages.truth, strict=True)}
-    table: dict[str, NDArray[np.float64]] = {}
-    for name, _, true in sorted(pairs):
-        table.setdefault(name, np.full(len(GUESSED), CATEGORY_GRAIN))[true] += 1
-    return {name: counts / counts.sum() for name, counts in table.items()}
-
-
-def _zones(pages: Set, listing: Listing) -> dict[str, Any]:
+def _zones(pages: Policies, listing: Listing) -> dict[str, Any]:
     return {
-        "body": _linear(pages.body, pages.truth, pages.weights, "body"),
-        "name": _linear(listing.names, listing.truth, None, "name"),
+        "body": _linear("body", pages.zones["body"], pages.truth, pages.weights),
+        "name": _linear("name", listing.names, listing.truth, None),
     }
 
 
-def _stacked(
-    body: NDArray[np.float64], name: NDArray[np.float64], truth: NDArray[np.int64], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _fit(pages: Policies, others: Policies, listing: Listing, folds: int) -> tuple[_Model, list[tuple[int, int]]]:
+    """Fit both zones, weigh them on families not seen, fit words again with other sites; say which taught what."""
+
+    def scores(seen: Rows, unseen: Rows) -> NDArray[np.float64]:
+        zones = _zones(at(pages, seen), _without(listing, pages.families[unseen]))
+        return np.stack([pages.zones[zone][unseen] @ columns + bias for zone, (columns, bias) in zones.items()], 1)
+
+    deal = split(pages.families, max(2, folds // 2), SEED)
+    factors, shift = _stacked(out_of_fold(deal, scores, len(pages.policies), 2, len(GUESSED)), pages)
+    zones = _zones(pages, listing)
+    places, taught = _agreed(_added(zones, factors, shift), pages, others)
+    listed = np.bincount(pages.truth, pages.weights, len(GUESSED))
+    unlisted = np.bincount(taught, others.weights[places], len(GUESSED))
+    share = np.minimum(MOST, listed / np.maximum(unlisted, 1.0))
+    zones["body"] = _linear(
+        "body",
+        vstack([pages.zones["body"], others.zones["body"][places]]).tocsr(),
+        np.concatenate([pages.truth, taught]),
+        np.concatenate([pages.weights, others.weights[places] * share[taught]]),
+    )
+    return _added(zones, factors, shift), list(zip(places.tolist(), taught.tolist(), strict=True))
+
+
+def _stacked(scores: NDArray[np.float64], pages: Policies) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Find the factor of each zone and the shift of each sector under which the truth is likeliest."""
-    from scipy.optimize import minimize
+    body, name = scores[:, 0], scores[:, 1]
 
     def loss(point: NDArray[np.float64]) -> float:
-        said = _softmax(point[0] * body + point[1] * name + point[2:])
-        missed = -np.log(said[np.arange(len(truth)), truth] + 1e-12)
-        return float(missed @ weights / weights.sum() + STACK_STRICTNESS * (point[2:] ** 2).sum())
+        predictions = softmax(point[0] * body + point[1] * name + point[2:], axis=1)
+        missed = -np.log(predictions[np.arange(len(pages.truth)), pages.truth] + 1e-12)
+        return float(missed @ pages.weights / pages.weights.sum() + STACK_STRICTNESS * (point[2:] ** 2).sum())
 
-    found = minimize(loss, np.concatenate([[0.7, 0.5], np.zeros(len(GUESSED))]), method="L-BFGS-B").x
-    return found[:2], found[2:]
-
-
-def _said(model: _Model, pages: Set) -> NDArray[np.float64]:
-    return _softmax(pages.body @ model.body + pages.names @ model.name + model.bias)
+    best = minimize(loss, np.concatenate([[0.7, 0.5], np.zeros(len(GUESSED))]), method="L-BFGS-B").x
+    return best[:2], best[2:]
 
 
-def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(raised / raised.sum(axis=1, keepdims=True), dtype=np.float64)
+def _added(zones: dict[str, Any], factors: NDArray[np.float64], shift: NDArray[np.float64]) -> _Model:
+    (body, body_bias), (name, name_bias) = zones.values()
+    weights = {"body": factors[0] * body, "name": factors[1] * name}
+    return _Model(weights, factors[0] * body_bias + factors[1] * name_bias + shift)
 
 
-def _threshold(pages: Set, said: NDArray[np.float64]) -> float:
-    right = said.argmax(axis=1) == pages.truth
+def _agreed(model: _Model, pages: Policies, others: Policies) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find the policies of unlisted sites of which model and category agree on a sector, and that sector."""
+    # The listed companies of each DMOZ category by sector, and a grain for each that was never seen.
+    companies_of: defaultdict[str, NDArray[np.float64]] = defaultdict(lambda: np.full(len(GUESSED), CATEGORY_GRAIN))
+    rows = zip(pages.policies, pages.truth.tolist(), strict=True)
+    for category, _, true in {(policy.category, policy.domain, true) for policy, true in rows}:
+        companies_of[category][true] += 1
+    shares = {category: counts / counts.sum() for category, counts in companies_of.items()}
+    overall = np.bincount(pages.truth, pages.weights, len(GUESSED)) + CATEGORY_GRAIN
+    even = np.ones(len(GUESSED))
+    leaning = [shares.get(policy.category, even) / overall for policy in others.policies]
+    predictions = model.probabilities(others) * np.reshape(leaning, (-1, len(GUESSED)))
+    predictions /= predictions.sum(axis=1, keepdims=True)
+    places = np.flatnonzero(predictions.max(axis=1) >= AGREED)
+    return places, predictions[places].argmax(axis=1)
+
+
+def _threshold(pages: Policies, predictions: NDArray[np.float64]) -> float:
+    right = predictions.argmax(axis=1) == pages.truth
     for threshold in THRESHOLDS:
-        answered = said.max(axis=1) >= threshold
+        answered = predictions.max(axis=1) >= threshold
         if answered.any() and pages.weights[answered & right].sum() / pages.weights[answered].sum() >= RIGHT:
             return threshold
     return 1.0
@@ -366,33 +314,18 @@ def _threshold(pages: Set, said: NDArray[np.float64]) -> float:
 
 def _packed(model: _Model, rarity: NDArray[np.float64], threshold: float) -> dict[str, NDArray[Any]]:
     """Round weights to a byte each."""
-    arrays: dict[str, NDArray[Any]] = {
-        "bias": model.bias.astype(np.float32),
-        "rarity": rarity.astype(np.float16),
-        "threshold": np.array(threshold, dtype=np.float32),
-    }
-    for zone, weights in (("body", model.body), ("name", model.name)):
+    arrays: dict[str, NDArray[Any]] = {"bias": model.bias.astype(np.float32), "rarity": rarity.astype(np.float16)}
+    arrays["threshold"] = np.array(threshold, dtype=np.float32)
+    for zone, weights in model.zones.items():
         step = float(np.abs(weights).max()) / LARGEST
         arrays[zone] = np.round(weights / (step or 1.0)).astype(np.int8)
         arrays[f"{zone}_step"] = np.array(step, dtype=np.float32)
     return arrays
 
 
-def _card(pages: Set, said: NDArray[np.float64], threshold: float, folds: int) -> dict[str, Any]:
-    firsts = {policy.domain: place for place, policy in reversed(list(enumerate(pages.policies)))}
-    places = list(firsts.values())
-    truth = [GUESSED[true] for true in pages.truth[places]]
-    guesses = [answer(row, threshold) for row in said[places]]
-    return {
-        "model": MODEL,
-        "data": "companies.csv for names and sectors; dmoz_policies, ota_pages_html, opp115_pages_html and "
-        "history_tosback2 for the pages of those companies, of other sites by their DMOZ category, and the rarity of "
-        "words; without the held-out companies (evaluate/splits/sector_test.tsv), whatever shares a text with them, "
-        "and what is kept for evaluation",
-        "companies with a policy": len(firsts),
-        "policies": len(pages.policies),
-        "threshold": threshold,
-        "threshold rule": f"the lowest at which {RIGHT:.0%} of the answers are right, out of fold",
-        "seed": SEED,
-        f"{folds}-fold by site and template": {**measured(truth, guesses), "by_sector": by_sector(truth, guesses)},
-    }
+def _figures(pages: Policies, predictions: NDArray[np.float64], threshold: float) -> dict[str, Any]:
+    """Measure what was said out of fold of the first policy of each company."""
+    firsts = list({policy.domain: place for place, policy in reversed([*enumerate(pages.policies)])}.values())
+    truth = [GUESSED[true] for true in pages.truth[firsts]]
+    guesses = [answer(row, threshold) for row in predictions[firsts]]
+    return {"companies": len(firsts), **sector_measures(truth, guesses), "by_sector": by_sector(truth, guesses)}

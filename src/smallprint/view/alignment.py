@@ -17,35 +17,39 @@ class Pair(NamedTuple):
     new: int
 
 
-class _Part(NamedTuple):
-    """What is still to be aligned: old[a:b] and new[c:d]."""
+class Stretch(NamedTuple):
+    """Things of the old sequence, from `a` to before `b`, and of the new one, from `c` to before `d`; one may be empty.
+
+    `same` where they do not differ.
+    """
 
     a: int
     b: int
     c: int
     d: int
+    same: bool = False
 
 
 def align(old: Sequence[Hashable], new: Sequence[Hashable], weights: Sequence[int] | None = None) -> list[Pair]:
     """Pair equal things, rising on both sides; `weights` says what each thing of `old` is worth, at least 1."""
     worth = weights or [2] * len(old)
-    found: list[Pair] = []
-    rest = [_Part(0, len(old), 0, len(new))]
+    pairs: list[Pair] = []
+    rest = [Stretch(0, len(old), 0, len(new))]
     while rest:  # a stack of our own, for a hostile text could make recursion as deep as it is long
-        part = _trimmed(rest.pop(), old, new, found)
+        part = _trim(rest.pop(), old, new, pairs)
         cells = (part.b - part.a) * (part.d - part.c)
         if not cells:
             continue
         if cells <= limits.MAX_ALIGNED_PAIRS:
-            found += _weighed(part, old, new, worth)
+            pairs += _heaviest(part, old, new, worth)
             continue
         anchors = _anchors(part, old, new)
-        found += anchors
+        pairs += anchors
         if anchors:
             begins = [Pair(part.a, part.c), *(Pair(i + 1, j + 1) for i, j in anchors)]
             ends = [*anchors, Pair(part.b, part.d)]
-            rest += [_Part(i, k, j, m) for (i, j), (k, m) in zip(begins, ends, strict=True)]
-    return sorted(found)
+            rest += [Stretch(i, k, j, m) for (i, j), (k, m) in zip(begins, ends, strict=True)]
+    return sorted(pairs)
 
 
 def chain(pairs: Sequence[Pair], weights: Sequence[int]) -> list[Pair]:
@@ -55,15 +59,19 @@ def chain(pairs: Sequence[Pair], weights: Sequence[int]) -> list[Pair]:
     highest = _Highest(max(pair.new for pair in pairs) + 1)
     before: list[int | None] = [None] * len(pairs)
     # Of one old place the later new places come first, so that none can follow another.
-    for one in sorted(range(len(pairs)), key=lambda one: (pairs[one].old, -pairs[one].new)):
-        weight, before[one] = highest.below(pairs[one].new)
-        highest.put(pairs[one].new, weight + weights[one], one)
-    _, last = highest.below(highest.size)
-    chosen = []
+    for number in sorted(range(len(pairs)), key=lambda number: (pairs[number].old, -pairs[number].new)):
+        weight, before[number] = highest.below(pairs[number].new)
+        highest.put(pairs[number].new, weight + weights[number], number)
+    return _followed(pairs, before, highest.below(highest.size)[1])
+
+
+def _followed(pairs: Sequence[Pair], before: Sequence[int | None], last: int | None) -> list[Pair]:
+    """Return a series of pairs from its last one, `before` saying which comes before each."""
+    series = []
     while last is not None:
-        chosen.append(pairs[last])
+        series.append(pairs[last])
         last = before[last]
-    return chosen[::-1]
+    return series[::-1]
 
 
 class _Highest:
@@ -89,46 +97,41 @@ class _Highest:
         return best
 
 
-def _trimmed(part: _Part, old: Sequence[Hashable], new: Sequence[Hashable], found: list[Pair]) -> _Part:
-    """Pair what is the same at both ends, and give what is left between."""
-    a, b, c, d = part
+def _trim(part: Stretch, old: Sequence[Hashable], new: Sequence[Hashable], pairs: list[Pair]) -> Stretch:
+    """Add pairs of what is the same at both ends, and return what is left between."""
+    a, b, c, d, _ = part
     while a < b and c < d and old[a] == new[c]:
-        found.append(Pair(a, c))
+        pairs.append(Pair(a, c))
         a, c = a + 1, c + 1
     while a < b and c < d and old[b - 1] == new[d - 1]:
         b, d = b - 1, d - 1
-        found.append(Pair(b, d))
-    return _Part(a, b, c, d)
+        pairs.append(Pair(b, d))
+    return Stretch(a, b, c, d)
 
 
-def _anchors(part: _Part, old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Pair]:
+def _anchors(part: Stretch, old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Pair]:
     """Pair the things that are there once on either side, the longest series of them that keeps its order."""
-    a, b, c, d = part
+    a, b, c, d, _ = part
     once_old, once_new = Counter(old[a:b]), Counter(new[c:d])
     where = {new[j]: j for j in range(c, d) if once_new[new[j]] == 1}
     common = [Pair(i, where[old[i]]) for i in range(a, b) if once_old[old[i]] == 1 and old[i] in where]
     lasts: list[int] = []  # the least new place at which a series of each length ends
     ends: list[int] = []
     before: list[int | None] = []
-    for one, pair in enumerate(common):
+    for number, pair in enumerate(common):
         length = bisect_left(lasts, pair.new)
         before.append(ends[length - 1] if length else None)
         lasts[length : length + 1] = [pair.new]
-        ends[length : length + 1] = [one]
-    last = ends[-1] if ends else None
-    series = []
-    while last is not None:
-        series.append(common[last])
-        last = before[last]
-    return series[::-1]
+        ends[length : length + 1] = [number]
+    return _followed(common, before, ends[-1] if ends else None)
 
 
-def _weighed(part: _Part, old: Sequence[Hashable], new: Sequence[Hashable], worth: Sequence[int]) -> list[Pair]:
+def _heaviest(part: Stretch, old: Sequence[Hashable], new: Sequence[Hashable], worth: Sequence[int]) -> list[Pair]:
     """Find the pairs that weigh most together; a pair that goes on from the one before weighs half as much again.
 
     So, of two ways to pair as many words, the one in longer runs is taken, which is the one that reads better.
     """
-    a, b, c, d = part
+    a, b, c, d, _ = part
     theirs = new[c:d]
     if set(old[a:b]).isdisjoint(theirs):
         return []
@@ -147,13 +150,13 @@ def _weighed(part: _Part, old: Sequence[Hashable], new: Sequence[Hashable], wort
             run.append(here)
         best.append(row)
         runs.append(run)
-    return _traced(part, best, runs, worth)
+    return _trace(part, best, runs, worth)
 
 
-def _traced(part: _Part, best: list[list[int]], runs: list[list[int]], worth: Sequence[int]) -> list[Pair]:
+def _trace(part: Stretch, best: list[list[int]], runs: list[list[int]], worth: Sequence[int]) -> list[Pair]:
     """Go back through the table of weights along the pairs that made the highest."""
     i, j = part.b - part.a, part.d - part.c
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     running = False
     while i and j:
         if not running and best[i][j] == best[i - 1][j]:
@@ -162,8 +165,8 @@ def _traced(part: _Part, best: list[list[int]], runs: list[list[int]], worth: Se
             j -= 1
         else:
             weight = worth[part.a + i - 1]
-            found.append(Pair(part.a + i - 1, part.c + j - 1))
+            pairs.append(Pair(part.a + i - 1, part.c + j - 1))
             before = runs[i - 1][j - 1]
             running = bool(before) and runs[i][j] == weight + before + weight // 2
             i, j = i - 1, j - 1
-    return found
+    return pairs

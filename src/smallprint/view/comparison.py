@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from smallprint.annotate.annotating import student
+import numpy as np
+from numpy.typing import NDArray
+
 from smallprint.annotate.mentions import Name, names
-from smallprint.annotate.practices import COLUMNS, Labeller, holding
-from smallprint.errors import NoSuchPolicy
-from smallprint.library.annotations import read_annotations
-from smallprint.library.companies import KnownSector, company, sector
+from smallprint.annotate.practices import practices
+from smallprint.ask.answer.answering import Source
+from smallprint.ask.ranking.evidence import sentence_at
+from smallprint.errors import BadQuery
 from smallprint.library.file import Library
-from smallprint.library.reading import PolicyEntry, VersionEntry, segments, text
-from smallprint.records import Company
-from smallprint.taxonomy import Label, plain_name
-from smallprint.view.labels import TELLING
-from smallprint.view.quotes import Quote, said
+from smallprint.library.reading import PolicyEntry
+from smallprint.models.labels import HALF, ONE, Labeller, column, holding, joint, student
+from smallprint.records import Quote, Segment, Sentence
+from smallprint.taxonomy import DOES, DOES_NOT, POLARITY, Label, plain_name
+from smallprint.view.labels import TELLING, NamedLabel
+from smallprint.view.policy import PolicyRecord, policy_record, read_version
+
+# The likeliest segments of a label, among which the sentence is looked for: a policy may say a thing fifty times.
+MOST_SEGMENTS = 6
+# What is quoted only where nothing nearly as good is there: what does not end like a sentence, as a table's cell; a
+# sentence that by itself seems to say the contrary of its passage; a few words that name a thing and say nothing of it.
+UNFINISHED, CONTRARY, SHORT = 0.6, 0.5, 0.2
+FEWEST_WORDS = 5
+# A sentence of a passage has some chance even where the labeller sees nothing in it by itself.
+LEAST_CHANCE = 0.02
+ENDS = (".", "!", "?", ".”", '."', ".)", ".]", "!”", "?”")
+_POLARITY = {category: (column(Label(category, attribute, DOES)), column(Label(category, attribute, DOES_NOT)))
+             for category, attribute, _ in POLARITY}  # fmt: skip
 
 FEWEST, MOST = 2, 4
+
+_Table = NDArray[np.uint8]
 # "Silent" is what the policy does not say, as far as the annotations tell; it is no denial. "Unknown" is a policy that
 # was not annotated yet.
 State = Literal["says", "denies", "both", "silent", "unknown"]
@@ -38,30 +55,10 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One matter, a category or a value under one, and a cell for each policy."""
+class Row(NamedLabel):
+    """A practice, or a detail of one, and what each policy says of it; "silent" is no denial."""
 
-    label: Label
-    name: str
     cells: tuple[Cell, ...]
-
-    @property
-    def is_category(self) -> bool:
-        """Whether it is a category, under which rows of values follow."""
-        return self.label.attribute is None
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One of the policies, with its measures; None for what is not known."""
-
-    entry: PolicyEntry
-    version: VersionEntry
-    company: Company | None
-    sector: KnownSector
-    annotated: bool
-    grade: float | None
-    vagueness: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +73,7 @@ class MentionRow:
 class Comparison:
     """Policies side by side, in the order in which they were asked for; under each category come its values."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[PolicyRecord, ...]
     rows: tuple[Row, ...]
     mentions: tuple[MentionRow, ...]
 
@@ -84,46 +81,77 @@ class Comparison:
 def compare(library: Library, entries: Sequence[PolicyEntry], labeller: Labeller | None = None) -> Comparison:
     """Put the current versions of two to four policies side by side; `labeller` chooses which sentences are quoted."""
     if not FEWEST <= len(entries) <= MOST:
-        raise NoSuchPolicy(f"name {FEWEST} to {MOST} policies to compare, not {len(entries)}")
+        raise BadQuery(f"name {FEWEST} to {MOST} policies to compare, not {len(entries)}")
     if len({entry.policy_id for entry in entries}) < len(entries):
-        raise NoSuchPolicy("a policy cannot be compared with itself; name different ones, or see 'smallprint diff'")
-    labeller = labeller or student()
-    read = [_read(library, entry, labeller) for entry in entries]
-    present = [label for label in TELLING if any(label in cells for _, cells, _ in read)]
+        raise BadQuery("a policy cannot be compared with itself; name different ones, or see 'smallprint diff'")
+    columns, tables, mentions = [], [], []
+    for entry in entries:
+        text, segments, annotations = read_version(library, entry.current_version)
+        table = dict.fromkeys(TELLING, Cell("unknown" if annotations.practices is None else "silent"))
+        if annotations.practices is not None:
+            source = Source(entry.policy_id, entry.current_version)
+            table |= cells(source, text, segments, annotations.practices, TELLING, labeller or student())
+        columns.append(policy_record(library, entry, annotations=annotations))
+        tables.append(table)
+        mentions.append(Counter(mention.name for mention in annotations.mentions or ()))
+    rows = (Row(*label, plain_name(label), tuple(table[label] for table in tables)) for label in TELLING)
+    named = (MentionRow(name, tuple(counts[name.id] for counts in mentions)) for name in names())
     return Comparison(
-        tuple(column for column, _, _ in read),
-        tuple(
-            Row(label, plain_name(label), tuple(cells.get(label, _nothing(column)) for column, cells, _ in read))
-            for label in present
-        ),
-        tuple(
-            MentionRow(name, tuple(counts[name.id] for _, _, counts in read))
-            for name in names()
-            if any(counts[name.id] for _, _, counts in read)
-        ),
+        tuple(columns),
+        tuple(row for row in rows if any(cell.segments for cell in row.cells)),
+        tuple(row for row in named if any(row.counts)),
     )
 
 
-def _read(library: Library, entry: PolicyEntry, labeller: Labeller) -> tuple[Column, dict[Label, Cell], Counter[str]]:
-    version_id = entry.current_version
-    found = read_annotations(library, version_id)
-    column = Column(
-        entry, entry.current, company(library, entry.domain), sector(library, version_id),
-        found.practices is not None,
-        found.readability.grade if found.readability else None,
-        found.vagueness.score if found.vagueness else None,
-    )  # fmt: skip
-    cells: dict[Label, Cell] = {}
-    if found.practices is not None:
-        holds = holding(found.practices).sum(axis=0)
-        quoted = said(text(library, version_id), segments(library, version_id), found.practices, TELLING, labeller)
-        times = dict(zip(COLUMNS, holds.tolist(), strict=True))
-        for label, one in quoted.items():
-            likely = max(quote.probability for quote in (one.affirmed, one.denied) if quote)
-            state: State = "both" if one.affirmed and one.denied else "says" if one.affirmed else "denies"
-            cells[label] = Cell(state, likely, one.affirmed, one.denied, times[label])
-    return column, cells, Counter(mention.name for mention in found.mentions or ())
+def cells(
+    source: Source, text: str, segments: Sequence[Segment], probabilities: _Table, labels: Collection[Label],
+    labeller: Labeller,
+) -> dict[Label, Cell]:  # fmt: skip
+    """Quote a policy on each of these labels that holds anywhere in it."""
+    holds, likely = holding(probabilities), joint(probabilities)
+    rows = {segment.ordinal: row for row, segment in enumerate(segments)}
+    own = [practice for practice in practices(probabilities, segments) if practice.label in labels]
+    quotable = sorted({rows[ordinal] for practice in own for ordinal in practice.segments[:MOST_SEGMENTS]})
+    passages = [segments[row] for row in quotable]
+    sentences = {at.ordinal: [sentence_at(text, at, span) for span in at.sentences or (at,)] for at in passages}
+    if not sentences:
+        return {}
+    every = [sentence for some in sentences.values() for sentence in some]
+    read = np.rint(labeller.labels([sentence.spoken for sentence in every]) * ONE).astype(np.uint8)
+    readings = dict(zip(every, zip(read, joint(read), strict=True), strict=True))
+    table = {}
+    for practice in own:
+        place = column(practice.label)
+        best: dict[bool, tuple[float, Quote]] = {}
+        for sentence in (sentence for ordinal in practice.segments[:MOST_SEGMENTS] for sentence in sentences[ordinal]):
+            row, (reading, chances) = rows[sentence.segment], readings[sentence]
+            denies, factor = _polarity(practice.label, holds[row], reading)
+            probability = float(likely[row, place])
+            score = probability * max(LEAST_CHANCE, float(chances[place])) * _quotability(sentence) * factor
+            if denies not in best or score > best[denies][0]:
+                cited = source.quote(sentence)
+                refers_to = segments[row].lead_in
+                best[denies] = (score, Quote(**cited, refers_to=refers_to, probability=round(probability, 3)))
+        quotes = {denies: quote for denies, (_, quote) in best.items()}
+        state: State = "both" if len(quotes) == 2 else "denies" if True in quotes else "says"
+        most = max(quote.probability for quote in quotes.values())
+        table[practice.label] = Cell(state, most, quotes.get(False), quotes.get(True), len(practice.segments))
+    return table
 
 
-def _nothing(column: Column) -> Cell:
-    return Cell("silent" if column.annotated else "unknown")
+def _quotability(sentence: Sentence) -> float:
+    """Return how fit a sentence is to be quoted by itself."""
+    fitness = 1.0 if sentence.text.endswith(ENDS) else UNFINISHED
+    return fitness if len(sentence.spoken.split()) >= FEWEST_WORDS else fitness * SHORT
+
+
+def _polarity(label: Label, holds: NDArray[np.bool_], read: _Table) -> tuple[bool, float]:
+    """Return whether a sentence denies: by what was said of its passage or, where that is undecided, by itself."""
+    if label.category not in _POLARITY:
+        return False, 1.0
+    does, does_not = _POLARITY[label.category]
+    alone = bool(read[does_not] >= HALF and read[does_not] > read[does])
+    if bool(holds[does]) == bool(holds[does_not]):
+        return alone, 1.0
+    denies = bool(holds[does_not])
+    return denies, 1.0 if alone == denies else CONTRARY

@@ -6,18 +6,20 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from smallprint.addresses import fragment
+from smallprint.ask.ranking.evidence import sentence_at
 from smallprint.errors import NoSuchSegment
-from smallprint.library.captures import captures
 from smallprint.library.file import Library
-from smallprint.library.reading import PolicyEntry, VersionEntry, page, segments, text
+from smallprint.library.reading import PolicyEntry, VersionEntry, captures, page, segments, text
 from smallprint.records import BlockKind, Segment
+from smallprint.view.revisions import CitedVersion
 
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
     """One passage, word for word. `fragment` leads to it on the policy's page; `lead_in` introduces a list's item."""
 
-    ordinal: int
+    segment: int
     fragment: str
     kind: BlockKind
     headings: tuple[str, ...]
@@ -58,25 +60,22 @@ class EvidenceSheet:
 
 
 def evidence(
-    library: Library,
-    entry: PolicyEntry,
-    version: VersionEntry | None = None,
-    ordinals: Iterable[int] | None = None,
-    *,
-    successor: VersionEntry | None = None,
+    library: Library, entry: PolicyEntry, cited: CitedVersion | None = None, ordinals: Iterable[int] | None = None
 ) -> EvidenceSheet:
-    """Make an evidence sheet of a version, by default the current one, with the segments chosen, by default all.
-
-    A version that was replaced is given with its `successor`, which was seen when it was.
-    """
-    version = version or entry.current
+    """Make an evidence sheet of a version, by default the current one, with the segments chosen, by default all."""
+    cited = cited or CitedVersion(entry.current)
+    version = cited.version
     with library.reading():
         words = text(library, version.version_id)
-        found = segments(library, version.version_id)
-        hashes: dict[str, str] = {}
-        times = captures(library, entry.policy_id, (successor or version).version_id)
-        for page_id in {version.page_id, *(one.page_id for one in times)}:
-            hashes[page_id] = hashlib.sha256(page(library, page_id)).hexdigest()
+        passages = {segment.ordinal: segment for segment in segments(library, version.version_id)}
+        # A version that was replaced was seen when its successor was.
+        times = captures(library, entry.policy_id, cited.replaced_by or version.version_id)
+        page_ids = {version.page_id, *(capture.page_id for capture in times)}
+        hashes = {page_id: hashlib.sha256(page(library, page_id)).hexdigest() for page_id in page_ids}
+    chosen = sorted(passages if ordinals is None else set(ordinals))
+    if unknown := sorted(set(chosen) - passages.keys()):
+        known = f"its passages are 0 to {len(passages) - 1}"
+        raise NoSuchSegment(f"{version.version_id} has no passage {unknown[0]}; {known}")
     return EvidenceSheet(
         policy_id=entry.policy_id,
         version=version,
@@ -84,31 +83,13 @@ def evidence(
         page_sha256=hashes[version.page_id],
         text_sha256=hashlib.sha256(words.encode()).hexdigest(),
         characters=len(words),
-        successor=successor,
-        seen=tuple(Seen(one.captured_at, one.asked_url, one.source, hashes[one.page_id]) for one in times),
-        exhibits=tuple(_exhibit(words, one) for one in _chosen(found, ordinals, version.version_id)),
+        successor=cited.successor,
+        seen=tuple(Seen(at.captured_at, at.asked_url, at.source, hashes[at.page_id]) for at in times),
+        exhibits=tuple(_exhibit(words, passages[ordinal]) for ordinal in chosen),
     )
 
 
-def fragment(ordinal: int) -> str:
-    """Give the part of an address that leads to a segment of a policy's page."""
-    return f"#s{ordinal}"
-
-
-def _chosen(found: tuple[Segment, ...], ordinals: Iterable[int] | None, version_id: str) -> list[Segment]:
-    if ordinals is None:
-        return list(found)
-    by_ordinal = {segment.ordinal: segment for segment in found}
-    wanted = sorted(set(ordinals))
-    for ordinal in wanted:
-        if ordinal not in by_ordinal:
-            raise NoSuchSegment(f"{version_id} has no passage {ordinal}; its passages are 0 to {len(found) - 1}")
-    return [by_ordinal[ordinal] for ordinal in wanted]
-
-
-def _exhibit(words: str, segment: Segment) -> Exhibit:
-    lead = segment.lead_in
-    return Exhibit(
-        segment.ordinal, fragment(segment.ordinal), segment.kind, segment.headings, segment.start, segment.end,
-        words[segment.start : segment.end], words[lead.start : lead.end] if lead else None,
-    )  # fmt: skip
+def _exhibit(text: str, segment: Segment) -> Exhibit:
+    at = sentence_at(text, segment, segment)
+    place = fragment(at.segment)
+    return Exhibit(at.segment, place, segment.kind, at.headings, at.start, at.end, at.text, at.lead_in or None)

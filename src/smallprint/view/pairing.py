@@ -2,14 +2,86 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from dataclasses import dataclass
+from itertools import accumulate, pairwise, takewhile
 
 from smallprint import limits
-from smallprint.view.alignment import Pair, align, chain
-from smallprint.view.tokens import Tokens, is_word
+from smallprint.records import Span
+from smallprint.text import sentences
+from smallprint.view.alignment import Pair, Stretch, align, chain
+
+# A word with what joins its parts ("don't", "opt-out", "and/or", "example.com"), or a mark, once or repeated. A
+# sentence's full stop stands apart, so that "year." and "year;" have a word in common.
+TOKEN = re.compile(r"\w+(?:['’.\-‐‑/&@]\w+)*|([^\w\s])\1*")
+# Shapes of one mark, which change with the editor and not with the policy.
+_SHAPES = str.maketrans("‘’‛“”„‟‐‑‒–—―−", '\'\'\'""""-------')
+# A word is worth its letters, up to this many, and a mark or a figure one: what two sentences have in common is to be
+# "retention" rather than "of the", and with another date or number a sentence is still the same one.
+MOST_LETTERS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of a text: what each is compared by, where it begins, and which of them begin a sentence."""
+
+    text: str
+    keys: list[str]
+    starts: list[int]
+    firsts: list[int]
+    worth: list[int]
+    # Words, and what they are worth, from the start of the text up to each token.
+    word_sums: list[int]
+    weight_sums: list[int]
+
+    def span(self, first: int, last: int) -> Span:
+        """Return where a stretch of tokens is, up to where the next token begins."""
+        return Span(self.starts[first], self.starts[last])
+
+    def words(self, first: int, last: int) -> int:
+        """Count the words of a stretch; marks are none."""
+        return self.word_sums[last] - self.word_sums[first]
+
+    def weight(self, first: int, last: int) -> int:
+        """Return what the words of a stretch are worth together; marks are worth nothing here."""
+        return self.weight_sums[last] - self.weight_sums[first]
+
+
+def tokens(text: str, cuts: Sequence[Span] | None = None) -> Tokens:
+    """Cut a text; `cuts` are its sentences where they are known, rising and apart."""
+    places = [match.span() for match in TOKEN.finditer(text)]
+    keys = [text[start:end].translate(_SHAPES) for start, end in places]
+    begins = {cut.start for cut in (_sentences(text) if cuts is None else cuts)}
+    firsts = [number for number, (start, _) in enumerate(places) if not number or start in begins]
+    worth = [1 if key[0].isdigit() else min(len(key), MOST_LETTERS) for key in keys]
+    word = [is_word(key) for key in keys]
+    return Tokens(
+        text,
+        keys,
+        # One place more, where the text ends, so that a stretch can reach to it.
+        [*(start for start, _ in places), len(text)],
+        [*firsts, len(keys)],
+        worth,
+        list(accumulate(word, initial=0)),
+        list(accumulate((flag * value for flag, value in zip(word, worth, strict=True)), initial=0)),
+    )
+
+
+def is_word(token: str) -> bool:
+    """Return whether a token is a word, and not a mark."""
+    return token[0].isalnum() or token[0] == "_"
+
+
+def _sentences(text: str) -> list[Span]:
+    spans: list[Span] = []
+    start = 0
+    for line in text.splitlines(keepends=True):
+        spans += sentences(text, start, start + len(line))
+        start += len(line)
+    return spans
+
 
 # Two sentences are taken for one that was changed if they share half of their words, weighed by letters, or if nearly
 # all of one is within the other: what is less alike reads better as one sentence gone and another come.
@@ -21,19 +93,6 @@ SPLIT, SPLIT_LETTERS = 0.7, 12
 RARE = 4
 # Sentences compared with each, those with the most rare things in common.
 MOST_CANDIDATES = 5
-
-
-class Stretch(NamedTuple):
-    """Tokens of the old text, from `a` to before `b`, and of the new one, from `c` to before `d`; one may be empty.
-
-    `same` where they do not differ.
-    """
-
-    a: int
-    b: int
-    c: int
-    d: int
-    same: bool = False
 
 
 _Sentence = tuple[int, int]
@@ -49,7 +108,7 @@ def paired(old: Tokens, new: Tokens) -> Iterator[Stretch]:
 def _between(
     old: Tokens, new: Tokens, ours: list[_Sentence], theirs: list[_Sentence], inner: _Pairing
 ) -> Iterator[Stretch]:
-    """Give what is the same at both ends, however it is cut into sentences, and leave to `inner` what is between."""
+    """Yield what is the same at both ends, however it is cut into sentences, and leave to `inner` what is between."""
     if not ours or not theirs:
         yield from _apart(ours, theirs)
         return
@@ -83,8 +142,7 @@ def _changed(old: Tokens, new: Tokens, ours: list[_Sentence], theirs: list[_Sent
     i = j = 0
     for number, pair in enumerate(pairs):
         until = pairs[number + 1] if number + 1 < len(pairs) else Pair(len(ours), len(theirs))
-        a, c = _reaching_back(bags, pair, i, j)
-        b, d = _reaching_on(bags, pair, a, c, until)
+        a, b, c, d, _ = _with_what_was_split_off(bags, pair, Pair(i, j), until)
         yield from _apart(ours[i:a], theirs[j:c])
         yield Stretch(ours[a][0], ours[b - 1][1], theirs[c][0], theirs[d - 1][1])
         i, j = b, d
@@ -92,7 +150,7 @@ def _changed(old: Tokens, new: Tokens, ours: list[_Sentence], theirs: list[_Sent
 
 
 def _apart(ours: Sequence[_Sentence], theirs: Sequence[_Sentence]) -> Iterator[Stretch]:
-    """Give sentences without a partner: what is gone, then what came."""
+    """Yield sentences without a partner: what is gone, then what came."""
     yield from (Stretch(a, b, 0, 0) for a, b in ours)
     yield from (Stretch(0, 0, c, d) for c, d in theirs)
 
@@ -100,19 +158,17 @@ def _apart(ours: Sequence[_Sentence], theirs: Sequence[_Sentence]) -> Iterator[S
 def _common(
     old: Tokens, new: Tokens, ours: list[_Sentence], theirs: list[_Sentence], *, backwards: bool = False
 ) -> list[int]:
-    """Say how far both sides are the same from their start, or end, in tokens: every place where a sentence is cut.
+    """Return how far both sides are the same from their start, or end, in tokens: every place where a sentence is cut.
 
     A paragraph that was broken in two, or a list that was run together, has other sentences but the same words.
     """
     a, b, c, d = ours[0][0], ours[-1][1], theirs[0][0], theirs[-1][1]
-    length = 0
+    step = -1 if backwards else 1
+    pairs = zip(old.keys[a:b][::step], new.keys[c:d][::step], strict=False)
+    length = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     if backwards:
-        while b - length > a and d - length > c and old.keys[b - length - 1] == new.keys[d - length - 1]:
-            length += 1
         cuts = {b - start for start, _ in ours} | {d - start for start, _ in theirs}
     else:
-        while a + length < b and c + length < d and old.keys[a + length] == new.keys[c + length]:
-            length += 1
         cuts = {end - a for _, end in ours} | {end - c for _, end in theirs}
     return [0, *sorted(cut for cut in cuts if cut <= length)]
 
@@ -126,7 +182,7 @@ def _before(sentences: list[_Sentence], place: int) -> list[_Sentence]:
 
 
 def _bag(text: Tokens, start: int, end: int) -> _Bag:
-    """Give the words of a sentence with what they are worth."""
+    """Return the words of a sentence with what they are worth."""
     bag: _Bag = Counter()
     for key, worth in zip(text.keys[start:end], text.worth[start:end], strict=True):
         if is_word(key):
@@ -134,26 +190,23 @@ def _bag(text: Tokens, start: int, end: int) -> _Bag:
     return bag
 
 
-def _shared(one: _Bag, other: _Bag) -> int:
-    if len(one) > len(other):
-        one, other = other, one
-    return sum(min(count, other[word]) for word, count in one.items() if word in other)
+def _shared(ours: _Bag, theirs: _Bag) -> int:
+    small, large = (ours, theirs) if len(ours) <= len(theirs) else (theirs, ours)
+    return sum(min(count, large[word]) for word, count in small.items() if word in large)
 
 
 def _alike(ours: list[_Bag], theirs: list[_Bag]) -> list[Pair]:
     """Pair the sentences that are alike and keep their order, those with the most words in common."""
-    every = range(len(ours)), range(len(theirs))
-    if len(ours) * len(theirs) <= limits.MAX_SENTENCE_PAIRS:
-        return _chained(ours, theirs, (Pair(i, j) for i in every[0] for j in every[1]))
-    found = _chained(ours, theirs, _with_something_rare(ours, theirs))
+    are_few = len(ours) * len(theirs) <= limits.MAX_SENTENCE_PAIRS
+    pairs = [] if are_few else _chained(ours, theirs, _with_something_rare(ours, theirs))
     between = []
     i = j = 0
-    for pair in [*found, Pair(len(ours), len(theirs))]:
+    for pair in [*pairs, Pair(len(ours), len(theirs))]:
         if (pair.old - i) * (pair.new - j) <= limits.MAX_SENTENCE_PAIRS:
             some = (Pair(k, m) for k in range(i, pair.old) for m in range(j, pair.new))
             between += _chained(ours, theirs, some)
         i, j = pair.old + 1, pair.new + 1
-    return sorted(found + between)
+    return sorted(pairs + between)
 
 
 def _chained(ours: list[_Bag], theirs: list[_Bag], candidates: Iterable[Pair]) -> list[Pair]:
@@ -169,10 +222,10 @@ def _chained(ours: list[_Bag], theirs: list[_Bag], candidates: Iterable[Pair]) -
 
 
 def _with_something_rare(ours: list[_Bag], theirs: list[_Bag]) -> Iterator[Pair]:
-    """Give the pairs of sentences that have the most rare words in common."""
-    here, there = _where(ours), _where(theirs)
+    """Yield the pairs of sentences that have the most rare words in common."""
     votes: dict[int, Counter[int]] = defaultdict(Counter)
-    for word, numbers in here.items():
+    there = _where(theirs)
+    for word, numbers in _where(ours).items():
         for i in numbers:
             votes[i].update(there.get(word, ()))
     for i, counts in votes.items():
@@ -180,34 +233,30 @@ def _with_something_rare(ours: list[_Bag], theirs: list[_Bag]) -> Iterator[Pair]
 
 
 def _where(bags: list[_Bag]) -> dict[str, list[int]]:
-    """Say in which sentences each rare word stands."""
-    found: dict[str, list[int]] = defaultdict(list)
+    """Return in which sentences each rare word stands."""
+    places: dict[str, list[int]] = defaultdict(list)
     for number, bag in enumerate(bags):
         for word in bag:
-            found[word].append(number)
-    return {word: numbers for word, numbers in found.items() if len(numbers) <= RARE}
+            places[word].append(number)
+    return {word: numbers for word, numbers in places.items() if len(numbers) <= RARE}
 
 
-def _reaching_back(bags: list[list[_Bag]], pair: Pair, i: int, j: int) -> Pair:
-    """Say where a pair begins when the sentences before it that were split off are counted in."""
-    a, c = pair
-    a -= _joining(bags[0][i:a][::-1], bags[0][pair.old], bags[1][pair.new])
+def _with_what_was_split_off(bags: list[list[_Bag]], pair: Pair, after: Pair, until: Pair) -> Stretch:
+    """Widen a pair by the sentences before and behind it, on one side each, that were split off from it."""
+    ours, theirs = bags
+    (a, c), b, d = pair, pair.old + 1, pair.new + 1
+    a -= _joining(ours[after.old : a][::-1], ours[a], theirs[c])
     if a == pair.old:
-        c -= _joining(bags[1][j:c][::-1], bags[1][pair.new], bags[0][pair.old])
-    return Pair(a, c)
-
-
-def _reaching_on(bags: list[list[_Bag]], pair: Pair, a: int, c: int, until: Pair) -> Pair:
-    ours = sum(bags[0][a : pair.old + 1], _Bag())
-    theirs = sum(bags[1][c : pair.new + 1], _Bag())
-    on = _joining(bags[0][pair.old + 1 : until.old], ours, theirs)
-    if on:
-        return Pair(pair.old + 1 + on, pair.new + 1)
-    return Pair(pair.old + 1, pair.new + 1 + _joining(bags[1][pair.new + 1 : until.new], theirs, ours))
+        c -= _joining(theirs[after.new : c][::-1], theirs[c], ours[a])
+    own, other = sum(ours[a:b], _Bag()), sum(theirs[c:d], _Bag())
+    b += _joining(ours[b : until.old], own, other)
+    if b == pair.old + 1:
+        d += _joining(theirs[d : until.new], other, own)
+    return Stretch(a, b, c, d)
 
 
 def _joining(more: Sequence[_Bag], own: _Bag, other: _Bag) -> int:
-    """Say how many of the next sentences have most of their words in what the other side has and its own has not."""
+    """Return how many of the next sentences have most of their words in what the other side has and its own has not."""
     left = other - own
     for number, bag in enumerate(more):
         letters = bag.total()

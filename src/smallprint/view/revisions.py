@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import pairwise
 
+from smallprint.addresses import short
 from smallprint.errors import NoSuchVersion, OurChange
-from smallprint.library.captures import captures, cleaner
-from smallprint.library.file import Library
-from smallprint.library.reading import PolicyEntry, VersionEntry, segments, text
-from smallprint.library.successors import successors
+from smallprint.library import Library, reading
+from smallprint.library.reading import PolicyEntry, VersionEntry, captures, successors
 from smallprint.records import BlockKind, Segment, Span
-from smallprint.view.changes import Change, Diff, Summary, diff
+from smallprint.view.changes import Change, Summary, diff
 
 # No run of blanks between two paragraphs is longer.
 LONGEST_BREAK = 16
@@ -25,7 +25,7 @@ class Paragraph:
     """A paragraph, list item or heading with what changed in it, in the order of reading.
 
     `first` is the number of its first change in the whole; `headings` is the path above it, in the new version or,
-    where nothing of the paragraph is left, in the old one; so is its kind. The ordinals are those of the segments in
+    where nothing of the paragraph is left, in the old one; so is its kind. `old_segment` and `new_segment` are those in
     which it begins.
     """
 
@@ -33,8 +33,8 @@ class Paragraph:
     changes: tuple[Change, ...]
     kind: BlockKind
     headings: tuple[str, ...]
-    old_ordinal: int | None
-    new_ordinal: int | None
+    old_segment: int | None
+    new_segment: int | None
 
     @property
     def is_same(self) -> bool:
@@ -55,82 +55,85 @@ class Revision:
     new: VersionEntry
     old_text: str
     new_text: str
-    diff: Diff
+    summary: Summary
     paragraphs: tuple[Paragraph, ...]
     recleaned: bool
-
-    @property
-    def summary(self) -> Summary:
-        """How much changed."""
-        return self.diff.summary
 
 
 def revision(library: Library, entry: PolicyEntry, old: str | None = None, new: str | None = None) -> Revision:
     """Compare two versions, each given as `choose` reads it; by default the current one with the one before it."""
-    later = choose(library, entry, new) if new else entry.current
+    later = choose(library, entry, new)
     earlier = choose(library, entry, old) if old else _before(library, entry, later)
     if earlier == later:
-        if old and not _DATE.fullmatch(old) and not is_named(earlier.version_id, old):
+        if old and not _DATE.fullmatch(old) and earlier.version_id not in _named(library, entry, old):
             raise OurChange(f"{old} is {later.version_id} as an earlier cleaner read it: the policy did not change")
         raise NoSuchVersion(f"both are {earlier.version_id}; give two versions: {_listed(entry)}")
+    ids = (earlier.version_id, later.version_id)
     with library.reading():
-        old_text, new_text = text(library, earlier.version_id), text(library, later.version_id)
-        ours, theirs = segments(library, earlier.version_id), segments(library, later.version_id)
-        recleaned = cleaner(library, earlier.version_id) != cleaner(library, later.version_id)
-    found = diff(old_text, new_text, _sentences(ours), _sentences(theirs))
+        old_text, new_text = (reading.text(library, version_id) for version_id in ids)
+        ours, theirs = (reading.segments(library, version_id) for version_id in ids)
+        recleaned = reading.cleaner(library, ids[0]) != reading.cleaner(library, ids[1])
+    sentences = ([span for segment in segments for span in segment.sentences] for segments in (ours, theirs))
+    changes = diff(old_text, new_text, *sentences)
     return Revision(
-        entry.policy_id, entry.url, earlier, later, old_text, new_text, found,
-        tuple(paragraphs(found.changes, (old_text, ours), (new_text, theirs))), recleaned,
+        entry.policy_id, entry.url, earlier, later, old_text, new_text, changes.summary,
+        tuple(paragraphs(changes.changes, (old_text, ours), (new_text, theirs))), recleaned,
     )  # fmt: skip
 
 
-def choose(library: Library, entry: PolicyEntry, wanted: str) -> VersionEntry:
-    """Find a version by its id, by the beginning of its id or of what follows the "@", or as of a date.
+def choose(library: Library, entry: PolicyEntry, wanted: str | None = None) -> VersionEntry:
+    """Find a version by its id, by the beginning of its id or of its hash, or as of a date; by default the current one.
 
     A date means the version that was there at its end: "2023" is the one seen last until the end of that year. The id
     of a version that was replaced when its page was read again leads to what took its place.
     """
+    if not wanted:
+        return entry.current
     if _DATE.fullmatch(wanted):
-        seen = [one for one in captures(library, entry.policy_id) if one.captured_at[: len(wanted)] <= wanted]
+        times = captures(library, entry.policy_id)
+        seen = [capture for capture in times if capture.captured_at[: len(wanted)] <= wanted]
         if not seen:
             first = entry.versions[0].first_seen
             raise NoSuchVersion(f"{entry.policy_id} was not seen until {wanted}; the first time was {first}")
-        return _version(entry, seen[-1].version_id)
-    named = {version.version_id for version in entry.versions if is_named(version.version_id, wanted)}
-    if not named:
-        named = {new for old, new in successors(library, entry.policy_id).items() if is_named(old, wanted)}
+        return entry.version(seen[-1].version_id)
+    named = set(_named(library, entry, wanted).values())
     if len(named) != 1:
         many = f"{len(named)} versions" if named else "no version"
         raise NoSuchVersion(f"{entry.policy_id} has {many} {wanted!r}; {_listed(entry)}")
-    return _version(entry, named.pop())
+    return entry.version(named.pop())
 
 
-def is_named(version_id: str, wanted: str) -> bool:
-    """Tell whether a version is meant by the beginning of its id, or of what follows the "@"."""
-    return version_id.startswith(wanted) or version_id.rpartition("@")[2].startswith(wanted)
+def _named(library: Library, entry: PolicyEntry, wanted: str) -> dict[str, str]:
+    """Return the versions that the beginning of an id may mean, each with what it leads to today."""
+    kept = {version.version_id: version.version_id for version in entry.versions}
+    for known in (kept, successors(library, entry.policy_id)):
+        named = {old: now for old, now in known.items() if old.startswith(wanted) or short(old).startswith(wanted)}
+        if named:
+            return named
+    return {}
 
 
 def paragraphs(changes: Sequence[Change], old: _Laid, new: _Laid) -> Iterator[Paragraph]:
     """Gather changes into paragraphs: those of the new version, with what went from among them, and those that went."""
     renamed: dict[str, str] = {}  # what stood under a heading that was reworded is shown under the new one
-    first = 0
-    for place in range(1, len(changes) + 1):
-        if place < len(changes) and not _ends(changes, place, old[0], new[0]):
-            continue
-        found = _paragraph(first, tuple(changes[first:place]), old[1], new[1])
-        if found.kind == "heading" and found.old_ordinal is not None and found.new_ordinal is not None:
-            renamed[_words(old, found.old_ordinal)] = _words(new, found.new_ordinal)
-        if found.new_ordinal is None:
-            found = replace(found, headings=tuple(renamed.get(heading, heading) for heading in found.headings))
-        yield found
-        first = place
+    ends = [place for place in range(1, len(changes)) if _ends(changes, place, old[0], new[0])]
+    for first, place in pairwise([0, *ends, len(changes)] if changes else []):
+        own = tuple(changes[first:place])
+        ours = next((_at(old[1], change.old) for change in own if change.old), None)
+        theirs = next((_at(new[1], change.new) for change in own if change.new), None)
+        kind, headings = (theirs.kind, theirs.headings) if theirs else ("paragraph", ())
+        if ours and not theirs:
+            kind, headings = ours.kind, tuple(renamed.get(heading, heading) for heading in ours.headings)
+        elif ours and theirs and kind == "heading":
+            renamed[_words(old[0], ours)] = _words(new[0], theirs)
+        yield Paragraph(first, own, kind, headings, ours.ordinal if ours else None, theirs.ordinal if theirs else None)
 
 
 _Laid = tuple[str, tuple[Segment, ...]]
 
 
 def _ends(changes: Sequence[Change], place: int, old: str, new: str) -> bool:
-    """Tell whether a paragraph ends before a change: in the text that the change is in, a new line comes before it.
+    """Return whether a paragraph ends before a change: in the text that the change is in, a new line comes before it.
 
     Before the first of the new text nothing comes: what went before it ends with the new line in the old one.
     """
@@ -142,55 +145,59 @@ def _ends(changes: Sequence[Change], place: int, old: str, new: str) -> bool:
 
 
 def _blanks_before(text: str, place: int) -> str:
-    start = max(0, place - LONGEST_BREAK)
-    stretch = text[start:place]
+    stretch = text[max(0, place - LONGEST_BREAK) : place]
     return stretch[len(stretch.rstrip()) :]
 
 
-def _words(laid: _Laid, ordinal: int) -> str:
-    segment = laid[1][ordinal]
-    return " ".join(laid[0][segment.start : segment.end].split())
+def _words(text: str, segment: Segment) -> str:
+    return " ".join(text[segment.start : segment.end].split())
 
 
-def _paragraph(
-    first: int, changes: tuple[Change, ...], old: tuple[Segment, ...], new: tuple[Segment, ...]
-) -> Paragraph:
-    ours = next((_at(old, change.old) for change in changes if change.old), None)
-    theirs = next((_at(new, change.new) for change in changes if change.new), None)
-    shown = theirs or ours
-    return Paragraph(
-        first,
-        changes,
-        shown.kind if shown else "paragraph",
-        shown.headings if shown else (),
-        ours.ordinal if ours else None,
-        theirs.ordinal if theirs else None,
-    )
-
-
-def _at(found: tuple[Segment, ...], span: Span) -> Segment | None:
-    place = bisect_right(found, span.start, key=lambda segment: segment.start)
-    return found[place - 1] if place else None
+def _at(segments: tuple[Segment, ...], span: Span) -> Segment | None:
+    place = bisect_right(segments, span.start, key=lambda segment: segment.start)
+    return segments[place - 1] if place else None
 
 
 def _before(library: Library, entry: PolicyEntry, later: VersionEntry) -> VersionEntry:
-    """Give the version that was there before another was last seen."""
+    """Return the version that was there before another was last seen."""
     seen = [capture.version_id for capture in captures(library, entry.policy_id)]
     last = len(seen) - seen[::-1].index(later.version_id)
     others = [version_id for version_id in seen[:last] if version_id != later.version_id]
     if not others:
         only = "is the only version" if len(entry.versions) == 1 else "is the first version"
         raise NoSuchVersion(f"{later.version_id} {only} of {entry.policy_id}, so there is none to compare it with")
-    return _version(entry, others[-1])
-
-
-def _version(entry: PolicyEntry, version_id: str) -> VersionEntry:
-    return next(version for version in entry.versions if version.version_id == version_id)
-
-
-def _sentences(found: tuple[Segment, ...]) -> list[Span]:
-    return [sentence for segment in found for sentence in segment.sentences]
+    return entry.version(others[-1])
 
 
 def _listed(entry: PolicyEntry) -> str:
     return f"'smallprint show {entry.policy_id} --brief' lists them"
+
+
+@dataclass(frozen=True, slots=True)
+class CitedVersion:
+    """A version whose text is cited; `successor` is how its page reads today, where a newer cleaner replaced it."""
+
+    version: VersionEntry
+    successor: VersionEntry | None = None
+
+    @property
+    def replaced_by(self) -> str | None:
+        """The id of the successor."""
+        return self.successor.version_id if self.successor else None
+
+
+def cited_version(library: Library, entry: PolicyEntry, wanted: str | None = None) -> CitedVersion:
+    """Find a version as `choose` does, but return a replaced one as it was; by default the current one."""
+    version = choose(library, entry, wanted)
+    replaced = [old for old, now in _named(library, entry, wanted).items() if old != now] if wanted else []
+    if not replaced:
+        return CitedVersion(version)
+    if len(replaced) > 1:
+        raise NoSuchVersion(f"{len(replaced)} versions that were replaced begin with {wanted!r}; give the whole id")
+    return CitedVersion(reading.replaced_version(library, replaced[0], version), version)
+
+
+def in_words(cited: CitedVersion) -> str:
+    """Return a note that a text is of an earlier reading, and what the page reads as today; empty where it is not."""
+    earlier = "This text was extracted by an earlier version of Smallprint."
+    return f"{earlier} Today the same page is read as {cited.replaced_by}." if cited.successor else ""

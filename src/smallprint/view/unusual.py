@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from smallprint.annotate.practices import column, joint, practices
+import numpy as np
+from numpy.typing import NDArray
+
+from smallprint.annotate.practices import practices
+from smallprint.annotate.registry import Annotations
 from smallprint.annotate.sector import UNKNOWN
-from smallprint.library.annotations import Annotations
-from smallprint.library.rates import Distribution, LibraryRates, Rates
+from smallprint.library.statistics import Distribution, LibraryRates, Rates
+from smallprint.models.labels import column, joint
 from smallprint.records import Segment
 from smallprint.sectors import sector as sector_named
 from smallprint.taxonomy import CATEGORY_LABELS, Label
-from smallprint.view.labels import TELLING, full_name
+from smallprint.view.labels import TELLING, full_name, percent
 
 # With fewer policies one more or less moves a share by more than two points, and "one in ten" is no more than a guess.
 LEAST_POLICIES = 50
@@ -33,23 +37,6 @@ Basis = Literal["sector", "sector unknown", "too few in sector", "too few in lib
 
 
 @dataclass(frozen=True, slots=True)
-class Rare:
-    """Something the policy says that few others do: how likely it is, where it is said, and of how many others."""
-
-    label: Label
-    name: str
-    probability: float
-    segments: tuple[int, ...]
-    count: int
-    policies: int
-
-    @property
-    def share(self) -> float:
-        """The share of policies that say it."""
-        return self.count / self.policies
-
-
-@dataclass(frozen=True, slots=True)
 class Missing:
     """Something most policies say that was not found in this one; which does not mean that it is not done."""
 
@@ -62,6 +49,14 @@ class Missing:
     def share(self) -> float:
         """The share of policies that say it."""
         return self.count / self.policies
+
+
+@dataclass(frozen=True, slots=True)
+class Rare(Missing):
+    """Something the policy says that few others do: how likely it is, and where it is said."""
+
+    probability: float
+    segments: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,25 +86,47 @@ class Unusual:
     outliers: tuple[Outlier, ...] = ()
 
 
-def unusual(said: Annotations, segments: Sequence[Segment], sector: str, rates: LibraryRates) -> Unusual:
+def measures(annotations: Annotations) -> tuple[float | None, float | None]:
+    """Return the reading grade of a version and the share of its sentences that are vague; None if not known."""
+    readability, vagueness = annotations.readability, annotations.vagueness
+    return readability.grade if readability else None, vagueness.score if vagueness else None
+
+
+def unusual(annotations: Annotations, segments: Sequence[Segment], sector: str, rates: LibraryRates) -> Unusual:
     """Set a version against the policies of its sector."""
     basis, among = _among(sector, rates)
-    against = sector if basis == "sector" else None
+    against, table = sector if basis == "sector" else None, annotations.practices
     if basis == "too few in library":
         return Unusual(against, basis, among.policies)
-    return Unusual(
-        against, basis, among.policies, _rare(said, segments, among), _missing(said, among), _outliers(said, among)
+    rare = _rare(table, segments, among) if table is not None else ()
+    missing = _missing(table, among) if table is not None else ()
+    return Unusual(against, basis, among.policies, rare, missing, tuple(_outliers(annotations, among)))
+
+
+def in_words(unusual: Unusual) -> tuple[str, ...]:
+    """Return each finding as a sentence that claims no more than was counted."""
+    sector = unusual.sector
+    whom = f"policies of the sector {sector_named(sector).name}" if sector else "policies in the library"
+    return (
+        *(
+            f"“{rare.name}”: said by {rare.count:,} of {rare.policies:,} {whom} ({percent(rare.share)})."
+            for rare in unusual.rare
+        ),
+        *(
+            f"“{missing.name}”: not found here; "
+            f"{percent(missing.share)} of {missing.policies:,} {whom} say something of it."
+            for missing in unusual.missing
+        ),
+        *(_in_words(outlier, whom) for outlier in unusual.outliers),
     )
 
 
-def in_words(found: Unusual) -> tuple[str, ...]:
-    """Say each finding in a sentence that claims no more than was counted."""
-    whom = f"policies of the sector {sector_named(found.sector).name}" if found.sector else "policies in the library"
-    rare = (f"“{one.name}”: said by {one.count:,} of {one.policies:,} {whom} ({_percent(one.share)})."
-            for one in found.rare)  # fmt: skip
-    missing = (f"“{one.name}”: not found here; {_percent(one.share)} of {one.policies:,} {whom} say something of it."
-               for one in found.missing)  # fmt: skip
-    return (*rare, *missing, *(_outlier(one, whom) for one in found.outliers))
+def _in_words(outlier: Outlier, whom: str) -> str:
+    more = outlier.value > outlier.high
+    others = f"{percent(outlier.below if more else 1 - outlier.below)} of {outlier.policies:,} {whom}"
+    if outlier.measure == "grade":
+        return f"Reading grade {outlier.value:.1f}: {'harder' if more else 'easier'} than {others}."
+    return f"{percent(outlier.value)} of its sentences are vague: {'more' if more else 'fewer'} than in {others}."
 
 
 def _among(sector: str, rates: LibraryRates) -> tuple[Basis, Rates]:
@@ -123,69 +140,35 @@ def _among(sector: str, rates: LibraryRates) -> tuple[Basis, Rates]:
     return "sector", own
 
 
-def _rare(said: Annotations, segments: Sequence[Segment], among: Rates) -> tuple[Rare, ...]:
-    if said.practices is None:
-        return ()
-    found = {
-        one.label: Rare(
-            one.label, full_name(one.label), one.probability, one.segments, among.labels.get(one.label, 0),
-            among.policies,
-        )
-        for one in practices(said.practices, segments)
-        if one.label in TELLING and one.probability >= SURE and among.share(one.label) < RARE
-    }  # fmt: skip
+def _rare(table: NDArray[np.uint8], segments: Sequence[Segment], among: Rates) -> tuple[Rare, ...]:
+    rare = [
+        Rare(own.label, full_name(own.label), among.labels.get(own.label, 0), among.policies, *likely)
+        for own in practices(table, segments)
+        for likely in ((own.probability, own.segments),)
+        if own.label in TELLING and own.probability >= SURE and among.share(own.label) < RARE
+    ]
     # A category is rare where its only value is, and the value says more.
-    specific = {label.category for label in found if label.attribute}
+    specific = {own.label.category for own in rare if own.label.attribute}
     rarest: dict[int, Rare] = {}  # one for each passage: what else is rare in it is mostly the same, in other terms
-    for one in sorted(found.values(), key=lambda one: one.count):
-        if one.label.attribute or one.label.category not in specific:
-            rarest.setdefault(one.segments[0], one)
+    for own in sorted(rare, key=lambda own: own.count):
+        if own.label.attribute or own.label.category not in specific:
+            rarest.setdefault(own.segments[0], own)
     return tuple(rarest.values())
 
 
-def _missing(said: Annotations, among: Rates) -> tuple[Missing, ...]:
-    if said.practices is None:
-        return ()
-    likely = joint(said.practices).max(axis=0, initial=0)
-    found = [
+def _missing(table: NDArray[np.uint8], among: Rates) -> tuple[Missing, ...]:
+    likely = joint(table).max(axis=0, initial=0)
+    missing = [
         Missing(label, full_name(label), among.labels[label], among.policies)
         for label in CATEGORY_LABELS
         if label in TELLING and among.share(label) > COMMON and likely[column(label)] < NOWHERE
     ]
-    return tuple(sorted(found, key=lambda one: -one.count))
+    return tuple(sorted(missing, key=lambda own: -own.count))
 
 
-def _outliers(said: Annotations, among: Rates) -> tuple[Outlier, ...]:
-    grade = said.readability.grade if said.readability else None
-    vagueness = said.vagueness.score if said.vagueness else None
-    found = (_out("grade", grade, among.grade), _out("vagueness", vagueness, among.vagueness))
-    return tuple(one for one in found if one)
-
-
-def _out(measure: Measure, value: float | None, among: Distribution) -> Outlier | None:
-    low, high = among.quantile(LOW), among.quantile(HIGH)
-    if value is None or low is None or high is None or low <= value <= high:
-        return None
-    below = among.share_below(value)
-    assert below is not None
-    return Outlier(measure, value, low, high, below, among.n)
-
-
-def _outlier(one: Outlier, whom: str) -> str:
-    more = one.value > one.high
-    share = _percent(one.below if more else 1 - one.below)
-    if one.measure == "grade":
-        return (
-            f"Reading grade {one.value:.1f}: {'harder' if more else 'easier'} than {share} of {one.policies:,} {whom}."
-        )
-    how = "more" if more else "fewer"
-    return f"{_percent(one.value)} of its sentences are vague: {how} than in {share} of {one.policies:,} {whom}."
-
-
-def _percent(share: float) -> str:
-    """Write a share so that neither none nor all is claimed where it is not so."""
-    if 0 < share < 0.01:
-        return "under 1 %"
-    if 0.99 < share < 1:
-        return "over 99 %"
-    return f"{share:.0%}".replace("%", " %")
+def _outliers(annotations: Annotations, among: Rates) -> Iterator[Outlier]:
+    kinds: tuple[tuple[Measure, Distribution], ...] = (("grade", among.grade), ("vagueness", among.vagueness))
+    for (measure, others), value in zip(kinds, measures(annotations), strict=True):
+        low, high = others.quantile(LOW), others.quantile(HIGH)
+        if value is not None and low is not None and high is not None and not low <= value <= high:
+            yield Outlier(measure, value, low, high, others.share_below(value) or 0.0, others.n)

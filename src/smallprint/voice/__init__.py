@@ -1,1 +1,1 @@
-"""A voice in front of the assistant: what Alexa sends in, checked; what Alexa says out, with a card for the eye."""
+"""An Alexa skill over the assistant: requests in, checked; speech and cards out."""

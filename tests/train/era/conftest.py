@@ -17,16 +17,17 @@ def toy(tmp_path_factory):
     pytest.importorskip("safetensors", reason="training tests need safetensors: run 'make test-train'")
     from safetensors.torch import save_file
 
-    from smallprint.evaluate import ranked
+    from research.era import tables
+    from smallprint.evaluate import measures
     from smallprint.models import store
     from smallprint.models.towers import HOLDER, Base
     from smallprint.train import export, finder, fitting, network
     from smallprint.train import sentences as reading
-    from smallprint.train.era import bench
+    from smallprint.train.era import filters, retrievers
 
     torch.set_num_threads(1)
     folder = tmp_path_factory.mktemp("minilm")
-    tokenizer = store.load(HOLDER, only=("tokenizer",)).arrays["tokenizer"]
+    tokenizer = store.load(HOLDER, only=("tokenizer",))["tokenizer"]
     (folder / "tokenizer.json").write_bytes(tokenizer.tobytes())
     save_file(_bert(torch), folder / "model.safetensors")
     with pytest.MonkeyPatch.context() as patch:
@@ -38,9 +39,10 @@ def toy(tmp_path_factory):
         network.tokenizer.cache_clear()
         made = network.pretrained(network.Tower({}, each_token=True))
         store.save(HOLDER, {"embeddings": export.embeddings_graph(made.embeddings), "tokenizer": tokenizer}, folder)
-        patch.setattr(bench, "base", lambda: Base(folder))
+        for module in (filters, retrievers, tables):
+            patch.setattr(module, "Base", lambda: Base(folder))
         # Intervals over a handful of made-up questions say nothing, and took two thirds of the time.
-        patch.setattr(ranked, "RESAMPLES", 40)
+        patch.setattr(measures, "RESAMPLES", 40)
         patch.setattr(reading, "_read_all", lambda samples: ((one, world.read(one)) for one in samples))
         yield folder
     network.tokenizer.cache_clear()
@@ -56,9 +58,8 @@ def data(tmp_path_factory):
 def bench(toy, data, tmp_path):
     """Give a bench with an empty work folder."""
     from smallprint.train.era.bench import SMALL, Bench
-    from smallprint.train.era.steps import Work
 
-    return Bench(data, Work(tmp_path / "work", lambda line: None), SMALL, 1)
+    return Bench(data, tmp_path / "work", lambda line: None, SMALL, 1)
 
 
 def _bert(torch):

@@ -6,10 +6,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training tests need torch: run 'make test-train'")
 
-from smallprint.train.era import masked, simcse  # noqa: E402 - needs torch
-from smallprint.train.era.bases import ADAPTED, GENERAL, SIMCSE, base  # noqa: E402 - needs torch
-from smallprint.train.era.masked import MASK, Guesser, hidden, off  # noqa: E402 - needs torch
-from smallprint.train.era.simcse import TEMPERATURE, apart, twice  # noqa: E402 - needs torch
+from smallprint.train.era import bases  # noqa: E402 - needs torch
+from smallprint.train.era.bases import MASK, TEMPERATURE, Guesser, base_model, guess_loss, hide, self_loss, twice  # noqa: E402 - needs torch
+from smallprint.train.era.bench import ADAPTED, GENERAL, SIMCSE  # noqa: E402 - needs torch
 from smallprint.train.fitting import Plan, padded  # noqa: E402 - needs torch
 from smallprint.train.network import Tower, pretrained  # noqa: E402 - needs torch
 
@@ -26,7 +25,7 @@ def network(layers=None):
 
 def test_some_words_are_hidden_and_none_that_opens_or_closes():
     for seed in range(20):
-        made, stood = hidden(TEXT, WORDS, random.Random(seed))
+        made, stood = hide(TEXT, WORDS, random.Random(seed))
         assert len(stood) == 15
         assert 0 not in stood
         assert len(TEXT) - 1 not in stood
@@ -37,14 +36,14 @@ def test_some_words_are_hidden_and_none_that_opens_or_closes():
 
 
 def test_eight_in_ten_become_the_mask_one_another_word_and_one_stays():
-    made = [hidden(TEXT, WORDS, random.Random(seed)) for seed in range(200)]
+    made = [hide(TEXT, WORDS, random.Random(seed)) for seed in range(200)]
     said = [(text[place], word) for text, stood in made for place, word in stood.items()]
     assert sum(one == MASK for one, _ in said) / len(said) == pytest.approx(0.8, abs=0.03)
     assert sum(one == word for one, word in said) / len(said) == pytest.approx(0.1, abs=0.02)
 
 
 def test_even_a_short_text_has_something_hidden():
-    assert len(hidden([101, 2000, 102], WORDS, random.Random(1))[1]) == 1
+    assert len(hide([101, 2000, 102], WORDS, random.Random(1))[1]) == 1
 
 
 def test_the_head_is_tied_to_embeddings_that_stay_as_they_are(toy):
@@ -54,22 +53,22 @@ def test_the_head_is_tied_to_embeddings_that_stay_as_they_are(toy):
     assert not [name for name in trained if "embeddings" in name]
     assert {"guess.heads.transform.weight", "guess.bias", "network.tower.layers.0.query.weight"} <= trained
     states = torch.randn(3, made.embeddings.words.embedding_dim)
-    before = guesser.guessed(states)
+    before = guesser.guesses(states)
     assert before.shape == (3, WORDS)
     with torch.no_grad():
         made.embeddings.words.weight[7] *= 2
-    assert not torch.allclose(guesser.guessed(states)[:, 7], before[:, 7])
-    assert torch.allclose(guesser.guessed(states)[:, 8], before[:, 8])
+    assert not torch.allclose(guesser.guesses(states)[:, 7], before[:, 7])
+    assert torch.allclose(guesser.guesses(states)[:, 8], before[:, 8])
 
 
 @torch.no_grad()
 def test_only_hidden_places_are_guessed(toy):
     guesser = Guesser(network()).eval()
     seen = []
-    guessed = guesser.guessed
-    guesser.guessed = lambda states: seen.append(len(states)) or guessed(states)
+    guessed = guesser.guesses
+    guesser.guesses = lambda states: seen.append(len(states)) or guessed(states)
     states = guesser(*padded([[101, 5, 6, 102], [101, 7, 102]]))
-    loss = off(guesser, states, [{1: 5, 2: 6}, {1: 7}])
+    loss = guess_loss(guesser, states, [{1: 5, 2: 6}, {1: 7}])
     assert seen == [3]
     every = torch.log_softmax(guessed(states.flatten(0, 1)), dim=1)
     expected = -(every[1, 5] + every[2, 6] + every[5, 7]) / 3
@@ -78,10 +77,10 @@ def test_only_hidden_places_are_guessed(toy):
 
 def test_words_that_always_stand_there_are_learnt(toy, tmp_path):
     texts = [[101, 2000 + n % 3, 2010 + n % 3, 2020 + n % 3, 102] for n in range(48)]
-    guesser = masked.adapt(
+    guesser = bases.adapt(
         network(), texts, Plan(epochs=30, batch=8, rate=5e-3, head_rate=2e-2), lambda line: None, tmp_path / "c"
     )
-    assert masked.measured(guesser, texts, 1)["right"] > 0.6
+    assert bases.measure(guesser, texts, 1)["right"] > 0.6
 
 
 # SimCSE
@@ -91,12 +90,12 @@ def test_the_loss_is_that_of_finding_oneself():
     one = torch.nn.functional.normalize(torch.randn(4, 8, generator=torch.Generator().manual_seed(1)), dim=1)
     other = torch.nn.functional.normalize(torch.randn(4, 8, generator=torch.Generator().manual_seed(2)), dim=1)
     near = (one @ other.T / TEMPERATURE).softmax(1)
-    assert float(apart(torch.cat([one, other]))) == pytest.approx(float(-near.diagonal().log().mean()), rel=1e-5)
-    assert float(apart(torch.cat([one, one]))) < float(apart(torch.cat([one, other])))
+    assert float(self_loss(torch.cat([one, other]))) == pytest.approx(float(-near.diagonal().log().mean()), rel=1e-5)
+    assert float(self_loss(torch.cat([one, one]))) < float(self_loss(torch.cat([one, other])))
 
 
 def test_every_text_is_in_its_batch_twice_in_the_same_order():
-    for batch in twice([5, 3, 9, 2, 7, 1, 4], 3, random.Random(1)):
+    for batch, _ in twice([[length] * length for length in (5, 3, 9, 2, 7, 1, 4)], 3, random.Random(1)):
         half = len(batch) // 2
         assert batch[:half] == batch[half:]
         assert half > 1
@@ -111,11 +110,11 @@ def test_two_readings_of_a_text_differ_and_training_brings_them_together(toy, tm
         made.train()
         torch.manual_seed(5)
         with torch.no_grad():
-            return float(apart(made.vectors(*padded(texts + texts))))
+            return float(self_loss(made.vectors(*padded(texts + texts))))
 
     before = loss()
     assert before > 0
-    simcse.contrast(made, texts, Plan(epochs=6, batch=8, rate=1e-3), lambda line: None, tmp_path / "c")
+    bases.contrast(made, texts, Plan(epochs=6, batch=8, rate=1e-3), lambda line: None, tmp_path / "c")
     assert loss() < before
 
 
@@ -123,11 +122,11 @@ def test_two_readings_of_a_text_differ_and_training_brings_them_together(toy, tm
 
 
 def test_each_base_model_begins_from_the_one_before(bench):
-    general, adapted, simcse_ = (base(bench, name) for name in (GENERAL, ADAPTED, SIMCSE))
+    general, adapted, simcse_ = (base_model(bench, name) for name in (GENERAL, ADAPTED, SIMCSE))
     assert (general.layers, general.steps) == (None, ())
     layers = [network(one.layers).state_dict() for one in (general, adapted, simcse_)]
     for name in layers[0]:
         same = torch.equal(layers[0][name], layers[1][name]), torch.equal(layers[1][name], layers[2][name])
         assert same == ((True, True) if name.startswith("embeddings") else (False, False))
-    assert adapted.made.counts["sentences"] == bench.sizes.masked
-    assert adapted.made.counts["steps"] == 1
+    assert adapted.steps[0].counts["sentences"] == bench.sizes.masked
+    assert adapted.steps[0].counts["steps"] == 1

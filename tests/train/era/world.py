@@ -8,7 +8,7 @@ from typing import Any
 
 import zstandard
 
-from smallprint.evaluate import corpus, smallprint_qa
+from smallprint.datasets import corpus, smallprint_qa
 from smallprint.text import sentences as cut
 
 HELD = corpus.listed("ask_test")[0]["id"]

@@ -1,4 +1,7 @@
-"""Step 4: a filter from each base model: a reader of bare pairs that keeps or drops what was found for a question."""
+"""Step 4: a filter from each base model keeps or drops what was found; the union of what is kept is what is added.
+
+A filter is a reader of bare pairs. For every question there are sentences kept, and sentences that are surely wrong.
+"""
 
 from __future__ import annotations
 
@@ -6,153 +9,168 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
-from smallprint.models import store
-from smallprint.models.reader import NAME as READER
+from smallprint.models.logistic import sigmoid
 from smallprint.models.reader import Read, Reader
+from smallprint.models.towers import Base
 from smallprint.train import reader
-from smallprint.train.era import bench as benches
-from smallprint.train.era import material, measured, readers, search, sentences
-from smallprint.train.era.bases import base
-from smallprint.train.era.bench import Bench
-from smallprint.train.era.candidates import Found, candidates
-from smallprint.train.era.questions import Wording
-from smallprint.train.era.rows import Row
-from smallprint.train.era.steps import Made
-from smallprint.train.export import tower_graph
+from smallprint.train.era import benchmark, material, retrievers
+from smallprint.train.era.bases import base_model
+from smallprint.train.era.bench import DEFAULT_K, Bench, StepResult, Variant
+from smallprint.train.era.benchmark import MISSED, Cut, Scores
+from smallprint.train.era.retrievers import Rows
 from smallprint.train.fitting import Plan
 
 PLAN = Plan(epochs=1, rate=1e-4, average=0.995)
-# What is kept where one wants to be sure is right in so many cases on the tuning policies, and of what is surely wrong
-# so few are right.
-SURE, MISSED = 0.8, 0.05
-FILE = "bears.npy"
-SHOWN = ("selection_precision", "selection_recall", "selection_F1", "F@5", "MRR")
-# Questions between two marks of how far filtering went.
+SCORES, PAIRS = "bears.npy", "pairs.tsv"
+# Questions between two reports of progress.
 OFTEN = 100
+
+Pair = tuple[int, int]
+
+
+class Scored(NamedTuple):
+    """What is looked at of what a retriever found, a line a question and -1 for nothing; a filter's scores and cut."""
+
+    rows: Rows
+    scores: Scores
+    cut: Cut
+    step: StepResult
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """From which logit a filter keeps, from which it keeps if it is to be sure, and below which it surely drops."""
+class Added:
+    """Pairs of a question and a sentence's row: those kept, with how likely each bears, and those surely wrong."""
 
-    best: float
-    sure: float
-    drop: float
-
-
-def step(bench: Bench, name: str) -> Made:
-    """Give the filter of a base model; "reader" is the grown one, which learnt from all labelled pairs."""
-    return _grown(bench) if name == READER else _trained(bench, name)
+    kept: dict[Pair, float]
+    dropped: frozenset[Pair]
 
 
-def _trained(bench: Bench, name: str) -> Made:
-    known, begun = material.step(bench), base(bench, name)
-    plan = replace(PLAN, seed=bench.seed)
+def step(bench: Bench, name: str) -> StepResult:
+    """Train the filter of a base model, and choose on the tuning policies from where it keeps."""
+    begun, plan = base_model(bench, name), replace(PLAN, seed=bench.seed)
 
-    def weigh(folder: Path) -> int:
+    def make(folder: Path) -> dict[str, Any]:
         luck = random.Random(bench.seed)  # noqa: S311 - not for secrets
-        drawn = material.load(bench, known).examples(luck, bare=True)
+        drawn = material.load_labelled(bench).examples(luck, bare=True)
         chosen = luck.sample(drawn, min(bench.sizes.filter_pairs, len(drawn)))
         torch.manual_seed(plan.seed)
         network = reader.blank(begun.layers)
-        reader.taught(network, lambda _: chosen, plan, bench.say, folder / "filter.checkpoint")
-        store.save(READER, {reader.HEAD: tower_graph(network.tower, reader.HEAD)}, folder)
-        return len(chosen)
+        reader.learn(network, lambda _: chosen, plan, bench.say, folder / "filter.checkpoint")
+        reader.save(network, folder)
+        items = benchmark.load(bench, benchmark.TUNING)
+        scores = benchmark.read_by(Reader(Base(), folder), items, bare=True)
+        cut = benchmark.cut(items, scores)
+        figures = benchmark.figures(benchmark.outcomes(items, scores, cut.best)).round(4).tolist()
+        measured = dict(zip(benchmark.MEASURES[:-1], figures, strict=False))
+        return {"pairs": len(chosen), "cut": cut._asdict(), "on the tuning policies": measured}
 
-    options = {"plan": asdict(plan), "pairs": bench.sizes.filter_pairs}
-    return _settled(bench, name, options, (known, measured.step(bench), *begun.steps), weigh)
-
-
-def _grown(bench: Bench) -> Made:
-    grown = readers.grown(bench)
-
-    def weigh(folder: Path) -> int:
-        store.save(READER, store.load(READER, grown.folder).arrays, folder)
-        return int(grown.counts["examples an epoch"]["in all"])
-
-    return _settled(bench, READER, {}, (measured.step(bench), grown), weigh)
+    options = {"plan": asdict(plan), "pairs": bench.sizes.filter_pairs, "missed": MISSED}
+    stands_on = (material.labelled_step(bench), benchmark.step(bench), *begun.steps)
+    return bench.step(f"filters/{name}-{bench.seed}", options, stands_on, make)
 
 
-def _settled(
-    bench: Bench, name: str, options: dict[str, Any], behind: Sequence[Made], weigh: Callable[[Path], int]
-) -> Made:
-    """Choose on the tuning policies from where a filter keeps; `weigh` writes its weights, and says how many pairs."""
-
-    def make(folder: Path) -> dict[str, Any]:
-        count = weigh(folder)
-        items = measured.load(bench, measured.step(bench), measured.TUNING)
-        said = measured.read_by(Reader(benches.base(), folder), items, bare=True)
-        cut = Cut(
-            measured.best_threshold(items, said),
-            measured.sure_threshold(items, said, SURE),
-            measured.drop_threshold(items, said, MISSED),
-        )
-        figures = measured.figures(items, said, cut.best)
-        told = {name: round(float(figures[name]), 4) for name in SHOWN}  # type: ignore[arg-type]  # no interval
-        return {"pairs": count, "cut": asdict(cut), "on the tuning policies": told}
-
-    every = {**options, "sure": SURE, "missed": MISSED}
-    return bench.work.step(f"filters/{name}-{bench.seed}", every, behind, make)
-
-
-def cut_of(made: Made) -> Cut:
-    """Give from where a filter keeps."""
-    return Cut(**made.counts["cut"])
-
-
-def scored(bench: Bench, retriever: str, by: str, row: Row) -> tuple[Found, NDArray[np.float32], Made]:
-    """Give what a row looks at of all that a retriever found, a line a question, and what a filter says of it."""
-    read, known = sentences.step(bench), material.step(bench)
-    found, filter_ = search.step(bench, retriever, row.questions), step(bench, by)
-    texts = sentences.load(read)
-    rows = candidates(search.load(found).rows, row.k, bench.seed)
+def scored(bench: Bench, retriever: str, variant: Variant) -> Scored:
+    """Return what a variant looks at of what a retriever found; without a filter all of it is as sure as can be."""
+    search, by = retrievers.search_step(bench, retriever), variant.common or retriever
+    with np.load(search.folder / retrievers.FOUND) as arrays:
+        rows = candidates(arrays["rows"], variant.k, bench.seed)
+    if not variant.filtered:
+        return Scored(rows, np.full(rows.shape, np.inf, dtype=np.float32), Cut(0.0, 0.0), search)
+    filter_ = step(bench, by)
+    cut = Cut(**filter_.counts["cut"])
 
     def make(folder: Path) -> dict[str, Any]:
-        asked = search.asked_of(bench, known, row.questions)
-        said = bears(Reader(benches.base(), filter_.folder), asked, rows, texts, folder / "bears.part", bench.say)
-        np.save(folder / FILE, said)
-        kept = int((said >= cut_of(filter_).best).sum())
-        return {"pairs": int((rows >= 0).sum()), "kept": kept}
+        asked, texts = material.wordings(bench), material.load_sentences(bench)
+        scores = bears(Reader(Base(), filter_.folder), asked, rows, texts, bench.say)
+        np.save(folder / SCORES, scores)
+        return {"pairs": int((rows >= 0).sum()), "kept": int((scores >= cut.best).sum())}
 
-    name = f"scores/{retriever}-by-{by}-{bench.seed}-{row.questions}-{row.k}"
-    options = {"of the first": row.k, "seed": bench.seed}
-    made = bench.work.step(name, options, (read, known, found, filter_), make)
-    return rows, np.load(made.folder / FILE), made
+    name = f"scores/{retriever}-by-{by}-{bench.seed}-{variant.k}"
+    stands_on = (material.sentences_step(bench), material.labelled_step(bench), search, filter_)
+    result = bench.step(name, {"of the first": variant.k, "seed": bench.seed}, stands_on, make)
+    return Scored(rows, np.load(result.folder / SCORES), cut, result)
+
+
+def candidates(nearest: Rows, k: int, seed: int, most: int = DEFAULT_K) -> Rows:
+    """Draw so many of each question's first k, in the order in which they were found; -1 is where none is left.
+
+    A training has room for one or two a question: what filters kept of a hundred would nearly all be left out.
+    """
+    nearest = nearest[:, :k]
+    if nearest.shape[1] <= most:
+        return nearest
+    luck = random.Random(seed)  # noqa: S311 - not for secrets
+    drawn = np.full((len(nearest), most), -1, dtype=nearest.dtype)
+    for question, rows in enumerate(nearest):
+        there = np.flatnonzero(rows >= 0).tolist()
+        chosen = sorted(luck.sample(there, min(most, len(there))))
+        drawn[question, : len(chosen)] = rows[chosen]
+    return drawn
 
 
 def bears(
-    model: Reader,
-    asked: Sequence[Wording],
-    rows: NDArray[np.int64],
-    texts: Sequence[str],
-    part: Path,
-    say: Callable[[str], None],
-) -> NDArray[np.float32]:
-    """Let a filter read each question with what was found for it; what is done is kept in `part` as it goes.
-
-    Where nothing was found stands minus infinity.
-    """
-    said = np.full(rows.shape, -np.inf, dtype=np.float32)
-    done = 0
-    if part.is_file():
-        with part.open("rb") as file:
-            before = np.load(file)
-        said[: len(before)], done = before, len(before)
-    for number in range(done, len(asked)):
+    model: Reader, asked: Sequence[material.Wording], rows: Rows, texts: Sequence[str], say: Callable[[str], None]
+) -> Scores:
+    """Let a filter read each question with what was found for it; minus infinity where nothing was."""
+    scores = np.full(rows.shape, -np.inf, dtype=np.float32)
+    for number, wording in enumerate(asked):
         there = np.flatnonzero(rows[number] >= 0)
-        read = model.read(asked[number].text, [Read(texts[rows[number, place]]) for place in there.tolist()])
-        said[number, there] = [one.bears for one in read]
+        readings = model.read(wording.text, [Read(texts[row]) for row in rows[number, there].tolist()])
+        scores[number, there] = [reading.bears for reading in readings]
         if (number + 1) % OFTEN == 0:
-            new = part.with_suffix(".new")
-            with new.open("wb") as file:
-                np.save(file, said[: number + 1])
-            new.replace(part)
             say(f"{number + 1:,} of {len(asked):,} questions filtered")
-    part.unlink(missing_ok=True)
-    return said
+    return scores
+
+
+def added(bench: Bench, variant: Variant) -> tuple[Added, dict[str, Added], list[StepResult]]:
+    """Return what a variant adds, what each of its models does, and the steps behind it."""
+    looked_at = {name: scored(bench, name, variant) for name in variant.models}
+    parts = {name: taken(own.rows, own.scores, own.cut) for name, own in looked_at.items()}
+    return union(list(parts.values())), parts, [own.step for own in looked_at.values()]
+
+
+def added_step(bench: Bench, variant: Variant) -> StepResult:
+    """Write down what a variant adds: question, sentence's row, how likely it bears, and the models that kept it."""
+    whole, parts, behind = added(bench, variant)
+
+    def make(folder: Path) -> dict[str, Any]:
+        asked = material.wordings(bench)
+        lines = ["\t".join(("question", "ids", "sentence", "likely", "models"))]
+        for (question, row), likely in sorted(whole.kept.items()):
+            ids = " ".join(labelled.id for labelled in asked[question].asked)
+            names = " ".join(name for name, part in parts.items() if (question, row) in part.kept)
+            lines.append("\t".join((str(question), ids, str(row), f"{likely:.4f}", names)))
+        (folder / PAIRS).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return {
+            "questions": len({question for question, _ in whole.kept}),
+            "pairs": len(whole.kept),
+            "surely wrong": len(whole.dropped),
+            "by model": {name: len(part.kept) for name, part in parts.items()},
+        }
+
+    stands_on = [material.labelled_step(bench), *behind]
+    return bench.step(f"sets/{variant.slug}-{bench.seed}", {"variant": asdict(variant)}, stands_on, make)
+
+
+def taken(rows: Rows, scores: Scores, cut: Cut) -> Added:
+    """Return what a filter keeps of what a retriever found, and what it surely drops."""
+    likely = sigmoid(scores.astype(np.float64))
+    keeps, drops = (rows >= 0) & (scores >= cut.best), (rows >= 0) & (scores < min(cut))
+    kept = {
+        (question, int(rows[question, at])): float(likely[question, at]) for question, at in np.argwhere(keeps).tolist()
+    }
+    return Added(kept, frozenset((question, int(rows[question, at])) for question, at in np.argwhere(drops).tolist()))
+
+
+def union(parts: Sequence[Added]) -> Added:
+    """Put together what several models added; a pair is as likely as the surest says, and wrong if nobody keeps it."""
+    kept: dict[Pair, float] = {}
+    for part in parts:
+        kept |= {pair: max(likely, kept.get(pair, 0.0)) for pair, likely in part.kept.items()}
+    dropped = frozenset[Pair]().union(*(part.dropped for part in parts))
+    return Added(kept, dropped - kept.keys())

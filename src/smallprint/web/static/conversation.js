@@ -5,7 +5,40 @@
 
   const talk = document.getElementById("conversation");
   const turns = document.getElementById("turns");
+  const note = document.getElementById("waiting");
+  const waiting = []; // questions that were sent while the reply before them was being made
+  let asked = ""; // the question that is being answered
   let typed = false; // whether the last turn was typed, and not chosen
+
+  // htmx would drop what is sent while a reply is awaited: it is kept, and sent next.
+  function sent(event) {
+    const form = event.target;
+    typed = form.classList.contains("speak");
+    const chosen = event.submitter && event.submitter.classList.contains("suggestion");
+    const question = typed ? form.elements.said.value : chosen ? event.submitter.value : "";
+    if (!talk.classList.contains("htmx-request")) {
+      asked = question;
+      return;
+    }
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (question && question !== (waiting.at(-1) || asked)) waiting.push(question); // Enter pressed twice asks once
+    if (typed) form.elements.said.value = "";
+    tell();
+  }
+
+  function sendNext() {
+    if (!waiting.length) return;
+    const field = document.getElementById("said");
+    field.value = waiting.shift();
+    tell();
+    field.form.requestSubmit();
+  }
+
+  function tell() {
+    note.hidden = !waiting.length;
+    note.textContent = `${note.dataset.label} ${waiting.map((question) => `“${question}”`).join(", ")}`;
+  }
 
   function came(event) {
     if (event.detail.target === turns) {
@@ -18,6 +51,7 @@
       if (examples) examples.remove();
     }
     keep();
+    if (event.detail.target === turns) sendNext();
   }
 
   function keep() {
@@ -41,7 +75,7 @@
     document.getElementById("say").innerHTML = said.say;
   }
 
-  talk.addEventListener("submit", (event) => (typed = event.target.classList.contains("speak")), true);
+  talk.addEventListener("submit", sent, true);
   talk.addEventListener("click", forget);
   document.addEventListener("htmx:afterSettle", came);
   restore();

@@ -1,0 +1,1 @@
+"""Studies beside the product: still runnable, not in the wheel."""

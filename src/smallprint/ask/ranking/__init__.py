@@ -1,0 +1,1 @@
+"""A question and a policy's sentences in, a score for each sentence out."""

@@ -1,0 +1,1 @@
+"""A conversation over a library: what was said in, a reply with the policies' own sentences out."""

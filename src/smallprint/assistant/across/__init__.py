@@ -1,0 +1,1 @@
+"""Questions over many policies, from parsing to wording."""

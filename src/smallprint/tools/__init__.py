@@ -1,1 +1,0 @@
-"""The library as tools for a language model, over the Model Context Protocol: search, read, ask and compare."""
