@@ -15,11 +15,15 @@ HOST = "http://localhost:8017"
 
 @pytest.fixture
 def serve(served_jobs):
-    """Give a function that serves a library, with settings and routers of the test's own, and gives a client to it."""
+    """Give a function that serves a library, with settings and routers of the test's own, and gives a client to it.
+
+    Without a deadline, unless a test sets one: tests may run on a busy machine.
+    """
     with ExitStack() as stack:
 
         def started(path, *, routers=(), jobs=served_jobs, **settings):
-            app = application(Settings(library=path, **settings), routers=routers, jobs=jobs)
+            values = {"serve_seconds": 0, **settings}
+            app = application(Settings(library=path, **values), routers=routers, jobs=jobs)
             return stack.enter_context(TestClient(app, base_url=HOST, follow_redirects=False))
 
         yield started
@@ -27,7 +31,7 @@ def serve(served_jobs):
 
 @pytest.fixture(scope="module")
 def client_of_module(annotated_sample, served_jobs):
-    settings = Settings(library=annotated_sample, serve_rate=0, serve_seconds=0)  # tests may run on a busy machine
+    settings = Settings(library=annotated_sample, serve_rate=0, serve_seconds=0)
     app = application(settings, jobs=served_jobs)
     with TestClient(app, base_url=HOST, follow_redirects=False) as client:
         yield client

@@ -172,9 +172,7 @@ def online(serve, library):
     page = next(page for page in sample.pages() if "harbourlight" in page.url)
     with TrickServer() as web:
         web.page("new.example/privacy", page.content)
-        client = serve(
-            library.path, serve_rate=0, serve_fetch=True, serve_seconds=0, crawl_delay=0.01, crawl_private=True
-        )
+        client = serve(library.path, serve_rate=0, serve_fetch=True, crawl_delay=0.01, crawl_private=True)
         client.app.state.network = network_of(web, inner=[["10.0.0.7"]])
 
         def agreed(tree, choice="yes"):

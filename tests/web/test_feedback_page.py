@@ -135,7 +135,7 @@ def test_a_library_that_cannot_be_written_says_so_calmly(serve, library, stored,
 
 def test_the_buttons_under_an_answer_send_what_was_shown(serve, copy_sample, bank, bank_path, tmp_path):
     path = copy_sample(tmp_path)
-    client = serve(path, serve_rate=0, serve_seconds=0)
+    client = serve(path, serve_rate=0)
     asked = (
         f"{bank_path}/ask?question={quote_plus(KEEP)}",
         f"/ask?q={quote_plus(KEEP)}&policy={bank.entry.policy_id}",

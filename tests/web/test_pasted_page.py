@@ -15,7 +15,7 @@ from .making import tree_of, words_of
 @pytest.fixture
 def client(serve, annotated_sample):
     """Give a client to a server of its own: what that remembers is counted here."""
-    return serve(annotated_sample, serve_rate=0, serve_seconds=0)
+    return serve(annotated_sample, serve_rate=0)
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_what_another_process_forgot_is_gone_from_the_page_and_from_memory(clien
 
 def test_after_a_restart_it_is_read_again(client, place, serve, annotated_sample):
     before = client.get(place)
-    other = serve(annotated_sample, serve_rate=0, serve_seconds=0)
+    other = serve(annotated_sample, serve_rate=0)
     assert len(other.app.state.readings) == 0
     assert other.get(place).text == before.text
     assert len(other.app.state.readings) == 1

@@ -267,7 +267,7 @@ def test_a_policy_of_a_hundred_thousand_words(serve, library):
         blocks.append(Block("paragraph", f"We may keep datum {number} of yours. " * 5))
     said = [("practices", _labelled(5_000))]
     add_policy(library, "https://long.example/privacy", blocks, said=said)
-    client = serve(library.path, serve_seconds=0)
+    client = serve(library.path)
     path = f"/policies/{reading.policies(library)[0]}"
     client.get(path)
     begun = time.process_time()

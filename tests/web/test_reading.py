@@ -51,7 +51,7 @@ def texts(tree, selector):
 
 
 def test_a_text_is_read_and_where_pastes_are_off_nothing_of_it_is_kept(serve, annotated_sample):
-    client = serve(annotated_sample, serve_rate=0, serve_seconds=0, paste_minutes=0)
+    client = serve(annotated_sample, serve_rate=0, paste_minutes=0)
     before = digest(annotated_sample)
     text = policy_text(annotated_sample)
     tree = read(client, text)
@@ -149,7 +149,7 @@ def test_a_hostile_text_is_shown_as_text(client):
 
 
 def test_a_long_text_takes_no_longer_than_a_page_may(serve, annotated_sample):
-    client = serve(annotated_sample, serve_seconds=0)  # what counts is the work, not what else the machine does
+    client = serve(annotated_sample)  # what counts is the work, not what else the machine does
     text = policy_text(annotated_sample)
     started = time.process_time()
     read(client, "\n\n".join([text] * (limits.MAX_PASTED // len(text) - 1)))
