@@ -44,7 +44,12 @@ def say(page, words):
     """Type something, and wait for the reply to it."""
     page.locator("#said").fill(words)
     page.locator("#said").press("Enter")
-    page.locator("#turns > li:last-child > h2", has_text=words).wait_for()
+    arrived(page, words)
+
+
+def arrived(page, words):
+    """Wait for the reply to something, and until what goes on from it is sent by scripts, a few milliseconds after."""
+    page.locator("#turns > li:last-child:not(.htmx-added) > h2", has_text=words).wait_for()
 
 
 def asked(page):
@@ -88,7 +93,7 @@ def test_a_whole_conversation(opened, scripts):
     option = page.locator(".next .option").nth(1)
     label = option.inner_text()
     option.click()
-    page.locator("#turns > li:last-child h2", has_text=label).wait_for()
+    arrived(page, label)
     assert asked(page) == [FIRST, "and my location?", "does Brightwithy sell my data?", label]
     assert "Millbrook" in page.locator("#turns > li:last-child .whose").inner_text()
     # With scripts all replies stay whole; without them earlier ones are lines.
