@@ -19,6 +19,9 @@ SHORTEST_NAME = 4
 # Where the services live whose policies are kept for evaluation under a name of Open Terms Archive.
 SERVICE_SITES = {row["service"]: row["sites"] for row in listed("service_sites")}
 
+# The lists of policies that practices, questions and verdicts are measured on, or are to be by others.
+MEASURED_ON = ("practices_test", "ask_test", "ask_tuning", "verdicts_test", "verdicts_review")
+
 
 def excluded(data: Path) -> frozenset[str]:
     """Return the sites and policies that are kept for evaluation: nothing of theirs may be trained on."""
@@ -57,7 +60,8 @@ def _other_names(name: str) -> set[str]:
 def trainable_pages(data: Path) -> Iterator[Sample]:
     """Yield the English DMOZ pages that unlabelled text may be taken from: nothing that is evaluated on."""
     tested = {site(f"https://{name.partition('_')[2]}") for name in listed_ids("practices_test")}
-    names = excluded(data) | tested
+    verdicts = {name for row in (*listed("verdicts_test"), *listed("verdicts_review")) for name in row["sites"].split()}
+    names = excluded(data) | tested | verdicts
     return (sample for sample in english_dmoz_pages(data) if not is_excluded(sample, names))
 
 
@@ -69,9 +73,9 @@ class Evaluated(NamedTuple):
 
 
 def evaluated(data: Path) -> Evaluated:
-    """Return whatever practices and questions are measured on, beside what is kept for evaluation."""
+    """Return whatever practices, questions and verdicts are measured on, beside what is kept for evaluation."""
     full = set(excluded(data))
-    for row in (*listed("practices_test"), *listed("ask_test"), *listed("ask_tuning")):
+    for row in (row for name in MEASURED_ON for row in listed(name)):
         host = row["id"].partition("_")[2] if row["id"].partition("_")[0].removeprefix("opp115:").isdigit() else ""
         full |= {row["id"], site(f"https://{host}"), *row.get("sites", "").split()} - {""}
     own = (name.removeprefix("ota:") if name.startswith("ota:") else name.partition(".")[0] for name in full)

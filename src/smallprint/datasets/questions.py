@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
 
 from smallprint.datasets.corpus import table
@@ -51,15 +52,15 @@ class LabelledQuestion:
         return self.categories, self.attributes, self.values
 
 
-def sentences(rows: Iterable[tuple[str, str]]) -> tuple[Sentence, ...]:
+def sentences(rows: Iterable[tuple[str, str]], lead_ins: Iterable[str] = repeat("")) -> tuple[Sentence, ...]:
     """Return sentences made of (heading, text) rows, as though each stood on a line of its own."""
     # Data sets do not say where paragraphs end: a passage is what stands under one heading.
     parts: list[Sentence] = []
     start = 0
-    for heading, text in rows:
+    for (heading, text), lead_in in zip(rows, lead_ins, strict=False):
         headings = (heading,) if heading else ()
         passage = parts[-1].segment + (headings != parts[-1].headings) if parts else 0
-        parts.append(Sentence(text, headings, passage, start, start + len(text)))
+        parts.append(Sentence(text, headings, passage, start, start + len(text), lead_in))
         start += len(text) + 1
     return tuple(parts)
 

@@ -1,6 +1,6 @@
 """smallprint_qa: our own questions on real policies, every sentence labelled, with the state of each answer.
 
-A folder holds `policies.jsonl.zst` (policy, service, date, sentences with index, heading, text) and
+A folder holds `policies.jsonl.zst` (policy, service, date, sentences with index, heading, text, maybe lead_in) and
 `questions.jsonl.zst` (id, policy, question, source, answers, related, state); without labels the last three are absent.
 """
 
@@ -52,7 +52,7 @@ class Collection:
 
 def load(folder: Path) -> Collection:
     """Read a folder; the numbers of a policy's sentences are their places."""
-    texts = dict(_read(folder / POLICIES, _policy, "policy"))
+    texts = load_policies(folder)
     questions = _read(folder / QUESTIONS, lambda row: _asked(row, len(texts[row["policy"]])), "question on them")
     by_policy: dict[str, list[Question]] = defaultdict(list)
     for asked in questions:
@@ -61,6 +61,11 @@ def load(folder: Path) -> Collection:
         by_policy[asked.policy].append(Question(asked.id, asked.text, places, relevant))
     policies = {name: Sheet(name, own, tuple(range(len(own))), tuple(by_policy[name])) for name, own in texts.items()}
     return Collection(policies, tuple(questions))
+
+
+def load_policies(folder: Path) -> dict[str, tuple[Sentence, ...]]:
+    """Read a folder's policies by id, each with its sentences."""
+    return dict(_read(folder / POLICIES, _policy, "policy"))
 
 
 def held() -> frozenset[str]:
@@ -95,7 +100,7 @@ def _policy(row: dict[str, Any]) -> tuple[str, tuple[Sentence, ...]]:
     if [sentence["index"] for sentence in ordered] != list(range(len(ordered))):
         raise ValueError("indices that do not count from 0")
     pairs = ((str(sentence.get("heading") or ""), str(sentence["text"])) for sentence in ordered)
-    return str(row["policy"]), sentences(pairs)
+    return str(row["policy"]), sentences(pairs, (str(sentence.get("lead_in") or "") for sentence in ordered))
 
 
 def _asked(row: dict[str, Any], count: int) -> Asked:

@@ -7,25 +7,24 @@ verdicts that count as right beside its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
+from smallprint.card import CODES, VERDICTS
 from smallprint.datasets import smallprint_qa
 from smallprint.datasets.corpus import listed, listed_ids, rows
+from smallprint.datasets.kept_out import excluded
 from smallprint.errors import NoData
+from smallprint.records import Sentence
 
 COLLECTIONS = (Path("labelled/verdicts"), Path("labelled/verdicts_2026"))
 WORDINGS, CONTRAST = Path("labelled/wordings"), Path("labelled/contrast")
-# The questions of a card, in the order in which the data have them.
-CODES = (
-    "sells", "ad-sharing", "targeted-ads", "partners", "affiliates", "authorities", "merger", "location", "contacts",
-    "sensitive", "payment", "other-sources", "cookies", "analytics", "dnt", "children", "delete", "access",
-    "opt-out-marketing", "opt-out-ads", "retention", "encryption", "breach", "abroad", "ai", "decisions",
-    "change-notice", "contact",
-)  # fmt: skip
-VERDICTS = ("yes", "no", "depends", "both", "silent", "told")
+# What an open question can be beside what a question of the card can be.
+TOLD = "told"
 Stance = Literal["+", "-", "~", "0"]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +83,80 @@ class Contrast:
     heading: str
     sentence: str
     block: str
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Policies with whatever was labelled on them, and what was labelled without one; a part may be empty."""
+
+    policies: dict[str, tuple[Sentence, ...]]
+    card: tuple[CardItem, ...] = ()
+    asked: tuple[AskedItem, ...] = ()
+    narrow: tuple[AskedItem, ...] = ()
+    wordings: tuple[Wording, ...] = ()
+    contrast: tuple[Contrast, ...] = ()
+
+    def only(self, policies: Collection[str]) -> Labels:
+        """Return what was labelled on some policies."""
+        kept = {name: own for name, own in self.policies.items() if name in policies}
+        parts = {part: tuple(item for item in getattr(self, part) if item.policy in kept) for part in ON_POLICIES}
+        return replace(self, policies=kept, **parts)
+
+
+# The parts of labels that are on a policy.
+ON_POLICIES = ("card", "asked", "narrow")
+
+
+def load(folder: Path, data: Path) -> Labels:
+    """Read what a folder has; what it lacks of policies and questions is smallprint_qa's in the research data."""
+
+    def part(name: str, read: Callable[[Path], list[Item]]) -> tuple[Item, ...]:
+        return tuple(read(folder)) if (folder / f"{name}.jsonl.zst").is_file() else ()
+
+    own = (folder / smallprint_qa.POLICIES).is_file()
+    return Labels(
+        smallprint_qa.load_policies(folder if own else data / smallprint_qa.FOLDER),
+        part("card", load_card),
+        part("stances", lambda folder: load_asked(folder, data)),
+        part("narrow", load_narrow),
+        part("wordings", load_wordings),
+        part("contrast", load_contrast),
+    )
+
+
+def load_all(data: Path) -> Labels:
+    """Read everything that the research data have: both collections, wordings and twins."""
+    old, new = (load(data / folder, data) for folder in COLLECTIONS)
+    return Labels(
+        old.policies | new.policies,
+        old.card + new.card,
+        old.asked + new.asked,
+        old.narrow + new.narrow,
+        tuple(load_wordings(data / WORDINGS)),
+        tuple(load_contrast(data / CONTRAST)),
+    )
+
+
+def kept_out(data: Path) -> Labels:
+    """Return all that nothing may learn from, to be measured on."""
+    every = load_all(data)
+    wordings, blocks = held_wordings(), held_blocks()
+    return replace(
+        every.only(held()),
+        wordings=tuple(own for own in every.wordings if (own.card, own.text) in wordings),
+        contrast=tuple(own for own in every.contrast if own.block in blocks),
+    )
+
+
+def training(data: Path) -> Labels:
+    """Return all that may be learnt from."""
+    every = load_all(data)
+    wordings, blocks = held_wordings(), held_blocks()
+    return replace(
+        every.only(every.policies.keys() - held() - excluded(data)),
+        wordings=tuple(own for own in every.wordings if (own.card, own.text) not in wordings),
+        contrast=tuple(own for own in every.contrast if own.block not in blocks),
+    )
 
 
 def load_card(folder: Path) -> list[CardItem]:
@@ -163,8 +236,8 @@ def _rows(folder: Path, name: str, needed: tuple[str, ...]) -> list[dict[str, An
 
 def _verdict(row: dict[str, Any]) -> str:
     verdict = row.get("verdict") or ""
-    if verdict and verdict not in VERDICTS:
-        raise NoData(f"the verdict {verdict!r} on {row['policy']!r} is none of {', '.join(VERDICTS)}")
+    if verdict and verdict not in (*VERDICTS, TOLD):
+        raise NoData(f"the verdict {verdict!r} on {row['policy']!r} is none of {', '.join((*VERDICTS, TOLD))}")
     return str(verdict)
 
 
