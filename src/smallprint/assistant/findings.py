@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from statistics import fmean
 
 from smallprint.annotate.registry import Annotations
-from smallprint.ask.ranking.evidence import sentence_at
+from smallprint.ask.ranking.units import sentence_at
 from smallprint.assistant.across.gathering import AT_FIRST, Gathered
 from smallprint.assistant.across.parsing import LibraryQuestion
 from smallprint.assistant.replies import NamedCitation, named

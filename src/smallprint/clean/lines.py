@@ -22,6 +22,10 @@ LOST_APOSTROPHE = re.compile("(?<=\\w)\ufffd(?=(?:s|t|re|ve|ll|d|m)\\b)")
 LOST_QUOTES = re.compile("(?<!\\w)\ufffd([^\ufffd\\s](?:[^\ufffd\n]{0,60}[^\ufffd\\s])?)\ufffd(?!\\w)")
 ALONE = re.compile(r"\b(?:[A-Z]?[a-z]+|[A-Z]+)\b")
 WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+# "Title" over "=====" or "-----"; a sentence over a rule is none.
+UNDERLINED = re.compile(
+    r"^[ \t]{0,3}([^\s#|>][^\n]{0,150}[^\s.,;])[ \t]*\n[ \t]{0,3}(={3,}|-{3,})[ \t]*$", re.MULTILINE
+)
 MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*(?<!#)#*+$")
 BULLET = re.compile(r"(?:[•●▪◦‣·*–-]|\(?[a-z0-9]{1,3}[.)])\s+(?=\S)")
 END = re.compile(r"[.!?;:,][\"'”’)\]]*$")
@@ -46,6 +50,7 @@ HEADING_WORDS = 12
 
 def read_lines(text: str) -> list[Block]:
     """Read tag-stripped or markdown text into blocks, each marked as furniture or not."""
+    text = UNDERLINED.sub(_marked, text)
     text, links = without_markdown(text) if "](" in text else (text, [])
     if "\ufffd" in text:
         text = LOST_QUOTES.sub(r"“\1”", LOST_APOSTROPHE.sub("’", text)).replace("\ufffd", " ")
@@ -61,6 +66,13 @@ def read_lines(text: str) -> list[Block]:
         is_outside = not start <= index < end or index in listed
         blocks.append(_block(line, kind, is_outside or (kind == "menu" and not TITLE.search(line))))
     return _with_links(blocks, lines, links) if links else blocks
+
+
+def _marked(underlined: re.Match[str]) -> str:
+    """Write an underlined heading as one that is marked at its beginning."""
+    if len(underlined[1].split()) > HEADING_WORDS:
+        return underlined[0]
+    return f"{'#' if underlined[2][0] == '=' else '##'} {underlined[1]}"
 
 
 def _with_links(blocks: list[Block], lines: list[str], links: list[Link]) -> list[Block]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from smallprint.annotate.mentions import Name, names
 from smallprint.annotate.practices import practices
 from smallprint.ask.answer.answering import Source
-from smallprint.ask.ranking.evidence import sentence_at
+from smallprint.ask.ranking.units import sentence_at
 from smallprint.errors import BadQuery
 from smallprint.library.file import Library
 from smallprint.library.reading import PolicyEntry

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from smallprint.addresses import fragment
-from smallprint.ask.ranking.evidence import sentence_at
+from smallprint.ask.ranking.units import sentence_at
 from smallprint.errors import NoSuchSegment
 from smallprint.library.file import Library
 from smallprint.library.reading import PolicyEntry, VersionEntry, captures, page, segments, text

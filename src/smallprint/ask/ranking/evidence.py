@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from smallprint.ask.ranking.units import sentences_of
 from smallprint.models.finder import Finder
 from smallprint.models.labels import Labeller
-from smallprint.records import Document, Segment, Sentence, Span
+from smallprint.records import Segment, Sentence
 
-# A sentence of fewer words ("Yes." or a cell of a table) says nothing by itself.
-LEAST_WORDS = 3
 # The greatest number of a vector is kept as this; lengths are not kept, since they are all 1.
 GREATEST = 127
 
@@ -35,25 +34,6 @@ class Evidence:
         return len(self.sentences)
 
 
-def sentence_at(text: str, segment: Segment, place: Span | Segment) -> Sentence:
-    """Return a stretch of a segment, or all of it, as a sentence with its place."""
-    lead_in = text[segment.lead_in.start : segment.lead_in.end] if segment.lead_in else ""
-    own = text[place.start : place.end]
-    return Sentence(own, segment.headings, segment.ordinal, place.start, place.end, lead_in)
-
-
-def sentences_of(text: str, segments: Sequence[Segment]) -> tuple[Sentence, ...]:
-    """Return the sentences of a policy in order; headings are what stands above them, and no answer."""
-    sentences = (
-        sentence_at(text, segment, place)
-        for segment in segments
-        if segment.kind != "heading"
-        # A table's row is read as a whole: its cells say nothing apart.
-        for place in (segment.sentences if segment.kind != "row" else ()) or (segment,)
-    )
-    return tuple(sentence for sentence in sentences if sentence.lead_in or len(sentence.text.split()) >= LEAST_WORDS)
-
-
 def gather(sentences: Sequence[Sentence], labeller: Labeller, finder: Finder) -> Evidence:
     """Return the evidence of sentences: labelled, and turned into vectors."""
     labels = labeller.labels([sentence.spoken for sentence in sentences])
@@ -68,12 +48,6 @@ def evidence_of(
     rows = vectors([sentence.under_heading for sentence in sentences])
     labels = labeller.labels([sentence.spoken for sentence in sentences])
     return Evidence(sentences, labels, rows, text, {segment.ordinal: segment for segment in segments})
-
-
-def vectors_of(document: Document, finder: Finder) -> NDArray[np.int8]:
-    """Return a row a sentence of a document, in bytes."""
-    sentences = sentences_of(document.text, document.segments)
-    return packed(finder.vectors([sentence.under_heading for sentence in sentences]))
 
 
 def packed(vectors: NDArray[np.float32]) -> NDArray[np.int8]:

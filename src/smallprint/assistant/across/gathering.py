@@ -13,7 +13,7 @@ from itertools import islice
 
 from smallprint import limits
 from smallprint.ask.english.lexicon import forms
-from smallprint.ask.ranking.evidence import sentences_of
+from smallprint.ask.ranking.units import sentences_of
 from smallprint.assistant.across.parsing import LibraryQuestion
 from smallprint.assistant.across.supporting_sentences import Earned, Glance, earned, glance, key_words
 from smallprint.assistant.desk import Desk
