@@ -9,6 +9,7 @@ from smallprint.annotate import kinds, links, mentions, readability, sector
 from smallprint.annotate.kinds import Annotator
 from smallprint.annotate.registry import Annotation, acceptable, annotate, annotators
 from smallprint.annotate.vagueness import Vagueness, VagueWord
+from smallprint.ask.ranking.units import UNITS
 from smallprint.errors import NoModel
 from smallprint.models import labels, store, windows
 from smallprint.models.labels import COLUMNS, column
@@ -78,20 +79,21 @@ def test_versions_come_from_tables_and_manifests(toys):
         Annotator("practices", "practices-student", store.version("practices-student")),
         LINKS,
     )
-    encoder = store.version("encoder")
+    encoder, vectors = store.version("encoder"), f"{store.version('finder')}.{UNITS}"
     assert full == (
         *fast[:3],
         Annotator("vagueness", "encoder", encoder),
         Annotator("practices", "encoder", encoder),
         LINKS,
-        Annotator("sentences", "finder", store.version("finder")),
+        Annotator("card", "card", f"{store.version('card')}+{store.version('verdicts')}+{vectors}"),
+        Annotator("sentences", "finder", vectors),
     )
 
 
 def test_no_model_is_loaded_to_ask_who_annotates(toys):
     for path in toys.glob("*.npz"):
         path.write_bytes(b"")
-    assert (len(annotators("fast")), len(annotators("full"))) == (6, 7)
+    assert (len(annotators("fast")), len(annotators("full"))) == (6, 8)
 
 
 def test_what_the_better_model_said_is_up_to_date(toys):

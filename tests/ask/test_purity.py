@@ -11,7 +11,7 @@ import smallprint.ask
 
 MODULES = sorted(Path(smallprint.ask.__file__).parent.rglob("*.py"))
 # Its own tables are read by importlib.resources, models by `smallprint.models`.
-ALLOWED = {"addresses", "ask", "errors", "limits", "models", "records", "taxonomy", "text"}
+ALLOWED = {"addresses", "ask", "card", "errors", "limits", "models", "records", "taxonomy", "text"}
 FORBIDDEN = {"sqlite3", "pathlib", "os", "io", "shutil", "socket", "subprocess", "tempfile", "urllib"}
 
 

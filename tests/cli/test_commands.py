@@ -28,7 +28,7 @@ EVERY = dict(commands(typer.main.get_command(app)))
 def test_these_are_the_commands():
     assert set(EVERY) == {
         ("ingest",), ("crawl",), ("add",), ("annotate",), ("index",), ("search",), ("export",), ("ask",),
-        ("chat",), ("feedback",), ("status",), ("statistics",), ("show",), ("diff",),
+        ("chat",), ("card",), ("feedback",), ("status",), ("statistics",), ("show",), ("diff",),
         ("compare",), ("evidence",), ("rejections",), ("remove",), ("reread",), ("check",), ("backup",), ("restore",),
         ("forget",), ("settings",), ("serve",), ("alexa-model",), ("mcp",),
         ("evaluate",), ("train",), ("import", "companies"), ("import", "popularity"),

@@ -47,6 +47,7 @@ CASES = (
     Case("search", "location --facets --explain"),
     Case("export", "cookies --to {outputs}/export.parquet"),
     Case("ask", f"{BANK} Do_you_sell_my_data?", lingers=True),
+    Case("card", f"{BANK} sells ai", lingers=True),
     Case("feedback", "--out {outputs}/feedback.csv"),
     Case("status", "--digest"),
     Case("statistics", ""),

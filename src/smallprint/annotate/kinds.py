@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Generic, Literal, TypeVar
 
-from smallprint.models import store
+from smallprint.models import card, store, verdicts
 from smallprint.models.encoder import Encoder
 from smallprint.models.finder import Finder
 from smallprint.models.labels import STUDENT, student
@@ -23,6 +23,7 @@ from smallprint.records import Document
 Quality = Literal["fast", "full"]
 Content = TypeVar("Content")
 ENCODER, WINDOWS, FINDER = "encoder", "vagueness-student", "finder"
+CARD, RULE = card.NAME, verdicts.NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,5 +78,7 @@ def table(name: str) -> dict[str, Any]:
 @cache
 def loaded(model: str) -> Any:
     """Return a model, loaded once a process."""
-    loaders: dict[str, Callable[[], Any]] = {ENCODER: Encoder, STUDENT: student, FINDER: Finder}
+    loaders: dict[str, Callable[[], Any]] = {
+        ENCODER: Encoder, STUDENT: student, FINDER: Finder, CARD: card.CardReader, RULE: verdicts.VerdictRule,
+    }  # fmt: skip
     return loaders[model]() if model in loaders else Windows(model)

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from smallprint.annotate import links, mentions, practices, readability, sector, vagueness, vectors
+from smallprint.annotate import card, links, mentions, practices, readability, sector, vagueness, vectors
+from smallprint.annotate.card import Entry
 from smallprint.annotate.kinds import Annotator, Kind, Quality
 from smallprint.annotate.links import PolicyLink
 from smallprint.annotate.readability import Readability
 from smallprint.annotate.vagueness import Vagueness
 from smallprint.records import Document, Mention, SectorGuess
 
-_MODULES = (readability, mentions, sector, vagueness, practices, links, vectors)
+_MODULES = (readability, mentions, sector, vagueness, practices, links, card, vectors)
 KINDS: dict[str, Kind[Any]] = {module.KIND.name: module.KIND for module in _MODULES}
 
 
@@ -38,6 +39,7 @@ class Annotations:
     vagueness: Vagueness | None = None
     practices: NDArray[np.uint8] | None = None
     links: tuple[PolicyLink, ...] | None = None
+    card: tuple[Entry, ...] | None = None
 
 
 def annotators(quality: Quality) -> tuple[Annotator, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache, cached_property
 
+from smallprint.models.card import CardReader
 from smallprint.models.combiner import Combiner
 from smallprint.models.finder import Finder, SemVec
 from smallprint.models.labels import student
@@ -11,6 +12,7 @@ from smallprint.models.mapper import Mapper
 from smallprint.models.reader import Reader
 from smallprint.models.towers import Base
 from smallprint.models.vectors import shipped
+from smallprint.models.verdicts import VerdictRule
 
 
 class Kit:
@@ -19,6 +21,8 @@ class Kit:
     base = cached_property(lambda self: Base())  # tokens and embeddings, which finder and reader share
     finder = cached_property(lambda self: Finder(self.base))  # turns texts into vectors
     reader = cached_property(lambda self: Reader(self.base))  # reads a question with a sentence
+    card_reader = cached_property(lambda self: CardReader())  # says what sentences say on the card's questions
+    verdicts = cached_property(lambda self: VerdictRule())  # and from that what a policy says
     mapper = cached_property(lambda self: Mapper(self.finder))  # says which practices a question is about
     combiner = cached_property(lambda self: Combiner())  # weighs what all the others say
     semvec = cached_property(lambda self: SemVec())  # PriBot's baseline

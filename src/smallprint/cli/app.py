@@ -21,7 +21,7 @@ _OVERLONG = re.compile(r"(\S{150})\S{50,}")
 # Each command by its module, in the order of the help.
 COMMANDS = """
     ingest.ingest ingest.crawl ingest.add upkeep.annotate upkeep.reread upkeep.remove upkeep.index search.search
-    search.export ask.ask ask.chat status.feedback upkeep.forget status.status status.statistics show.show
+    search.export ask.ask ask.chat card.card status.feedback upkeep.forget status.status status.statistics show.show
     compare.diff compare.compare show.evidence status.rejections status.settings upkeep.check upkeep.backup
     upkeep.restore serve.serve serve.alexa_model serve.mcp research.evaluate research.train
     ingest.import_companies ingest.import_popularity

@@ -26,6 +26,7 @@ TASKS = {
     "privacyqa": "questions:evaluate_privacyqa",
     "smallprint-qa": "questions:evaluate_smallprint_qa",
     "policyqa": "questions:evaluate_policyqa",
+    "verdicts": "verdicts:evaluate",
     "question-mapping": "labels:question_mapping",
     "heading-answers": "heading_answers:evaluate",
     "papers": "papers:evaluate",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -135,11 +135,21 @@ def read_annotations(library: Library, version_id: str) -> Annotations:
 
 def read_annotation(library: Library, version_id: str, by: Annotator) -> Any:
     """Return what this very annotator said of a version, None if it said nothing."""
-    content = library.db.value(
-        "SELECT content FROM annotations WHERE version_id = ? AND kind = ? AND model = ? AND model_version = ?",
+    found = stored_annotation(library, version_id, by)
+    return found.content if found else None
+
+
+def stored_annotation(library: Library, version_id: str, by: Annotator) -> Annotation | None:
+    """Return what this very annotator said of a version, with the day on which it did."""
+    row = library.db.row(
+        "SELECT content, made_on FROM annotations "
+        "WHERE version_id = ? AND kind = ? AND model = ? AND model_version = ?",
         *(version_id, by.kind, by.model, by.version),
     )
-    return None if content is None else unpack(by.kind, content, version_id)
+    if row is None:
+        return None
+    content, made_on = row
+    return Annotation(replace(by, made_on=made_on), unpack(by.kind, content, version_id))
 
 
 def unpack(kind: str, blob: bytes, version_id: str) -> Any:

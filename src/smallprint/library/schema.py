@@ -243,5 +243,16 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE versions ADD COLUMN language TEXT NOT NULL DEFAULT 'en';
     ALTER TABLE captures ADD COLUMN language TEXT NOT NULL DEFAULT 'en';
     """,
+    """
+    -- What a version says on the questions of the card, by their codes, and how sure that is.
+    CREATE TABLE verdicts (
+        version_id TEXT NOT NULL REFERENCES versions (version_id),
+        code TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        confidence REAL NOT NULL,
+        PRIMARY KEY (version_id, code)
+    ) WITHOUT ROWID;
+    CREATE INDEX verdicts_by_code ON verdicts (code, verdict);
+    """,
 )
 APPLICATION_ID = 0x536D5072  # "SmPr"

@@ -29,6 +29,7 @@ from smallprint.search.language import ParsedQuery, parse_query
 from smallprint.search.request import MOST_SIZE, PAGE_SIZE, Range, Request, read_request, request_of
 from smallprint.search.results import Counted, FacetCounts, RangeCounts, Result, Results, as_plain
 from smallprint.search.snippets import Snippet, lacking, telling_places
+from smallprint.view.card import Card, CardAnswer
 from smallprint.view.changes import Change, Summary
 from smallprint.view.comparison import FEWEST, MOST, Cell, Comparison, Row
 from smallprint.view.evidence import EvidenceSheet

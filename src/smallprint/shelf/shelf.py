@@ -6,12 +6,16 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from smallprint.annotate.card import annotator as card_annotator
+from smallprint.annotate.card import make as make_card
 from smallprint.annotate.registry import Annotation
 from smallprint.annotate.vectors import finder
 from smallprint.ask.answer.answering import Ranked
@@ -21,7 +25,7 @@ from smallprint.assistant.names import plain_name
 from smallprint.errors import BadQuery, LibraryError, NoSuchPolicy, NoSuchVersion
 from smallprint.files import whole_file
 from smallprint.library import Library, reading
-from smallprint.library.annotations import pack, save_annotations
+from smallprint.library.annotations import document, pack, save_annotations, stored_annotation
 from smallprint.library.directory import directory
 from smallprint.library.statistics import mentions_by_sector, rates
 from smallprint.pipeline.indexing import lag_of
@@ -31,6 +35,7 @@ from smallprint.sectors import SECTORS
 from smallprint.settings import Settings
 from smallprint.shelf import records
 from smallprint.shelf.upkeep import Upkeep
+from smallprint.view.card import card
 from smallprint.view.comparison import compare
 from smallprint.view.evidence import evidence
 from smallprint.view.policy import policy_record, policy_view, read_version, sayings, segments_said
@@ -272,6 +277,18 @@ class Shelf(Upkeep):
             source = source_of(entry, choose(library, entry, version))
             return self._assistant.desk.rank(library, source, question, ranker)
 
+    def card(self, policy: str, version: str | None = None) -> records.Card:
+        """Return what a policy says on the questions of the card; who asks first waits while it is read for it."""
+        with self._finding(policy) as (library, entry):
+            chosen = choose(library, entry, version)
+            by = card_annotator()
+            found = stored_annotation(library, chosen.version_id, by)
+            if found is None:
+                today = datetime.now(tz=UTC).date().isoformat()
+                found = Annotation(replace(by, made_on=today), make_card(document(library, chosen.version_id)))
+                save_annotation(library, chosen.version_id, found)
+            return card(library, entry, chosen, found)
+
     def begin(self, policy: str | None = None) -> records.Conversation:
         """Begin a conversation, on a policy if one is named."""
         return records.Conversation(policy_id=self.find(policy).policy_id if policy else "")
@@ -295,9 +312,14 @@ class Shelf(Upkeep):
 
 
 def save_vectors(library: Library, version_id: str, rows: NDArray[np.int8]) -> None:
-    """Keep the vectors of a version's sentences in the library, unless somebody else is writing, or nobody may."""
+    """Keep the vectors of a version's sentences in the library."""
+    save_annotation(library, version_id, Annotation(finder(), rows))
+
+
+def save_annotation(library: Library, version_id: str, annotation: Annotation) -> None:
+    """Keep an annotation in the library, unless somebody else is writing, or nobody may."""
     with suppress(LibraryError), library.writing(), library.transaction(aside=True) as db:
-        save_annotations(db, version_id, [pack(Annotation(finder(), rows))])
+        save_annotations(db, version_id, [pack(annotation)])
 
 
 def _best_known(library: Library) -> str:

@@ -17,6 +17,8 @@ RECIPES = {
     "finder": ("finder", "train"),
     "reader": ("reader", "train"),
     "era": ("era.final", "train"),
+    "card": ("card", "train"),
+    "verdicts": ("verdicts", "train"),
     "question-mapper": ("question_mapper", "train"),
     "semvec": ("baselines", "train_semvec"),
     "combiner": ("combiner", "train"),
