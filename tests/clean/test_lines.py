@@ -156,3 +156,24 @@ def test_lost_quotes_and_blanks_are_mended():
     text = "The site (?us? or ?we?) keeps your?data. Bob?s data is his, as the?law says.".replace("?", "\ufffd")
     (block,) = read_lines(text)
     assert block.text == "The site (“us” or “we”) keeps your data. Bob’s data is his, as the law says."
+
+
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        ("Privacy\n=======\n\nWe collect the data that you give us when you sign up for it.", ("Privacy", 1)),
+        ("We keep the data that you give us for as long as the law asks.\n\nSharing\n---\n\nMore.", ("Sharing", 2)),
+    ],
+)
+def test_a_title_over_a_rule_is_one_heading(text, heading):
+    headings = [(block.text, block.level) for block in read_lines(text) if block.kind == "heading"]
+    assert headings == [heading]
+
+
+@pytest.mark.parametrize(
+    "line", ["We never sell your data!", "* what you buy from us", "We sell nothing.", "We share it\nand sell it"]
+)
+def test_a_sentence_or_an_item_over_a_rule_is_no_title(line):
+    blocks = read_lines(f"Here is all that we do with the data that you give us.\n\n{line}\n-----\n\nThat is all.")
+    said = line.removeprefix("* ").split("\n")[-1]
+    assert not [block for block in blocks if block.text == said and block.level in {1, 2} and block.kind == "heading"]

@@ -22,9 +22,9 @@ LOST_APOSTROPHE = re.compile("(?<=\\w)\ufffd(?=(?:s|t|re|ve|ll|d|m)\\b)")
 LOST_QUOTES = re.compile("(?<!\\w)\ufffd([^\ufffd\\s](?:[^\ufffd\n]{0,60}[^\ufffd\\s])?)\ufffd(?!\\w)")
 ALONE = re.compile(r"\b(?:[A-Z]?[a-z]+|[A-Z]+)\b")
 WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-# "Title" over "=====" or "-----"; a sentence over a rule is none.
+# A blank line, then "Title" over "=====" or "-----".
 UNDERLINED = re.compile(
-    r"^[ \t]{0,3}([^\s#|>][^\n]{0,150}[^\s.,;])[ \t]*\n[ \t]{0,3}(={3,}|-{3,})[ \t]*$", re.MULTILINE
+    r"(\A|^[ \t]*\n)[ \t]{0,3}([^\s#|>][^\n]{0,150}\S)[ \t]*\n[ \t]{0,3}(={3,}|-{3,})[ \t]*$", re.MULTILINE
 )
 MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*(?<!#)#*+$")
 BULLET = re.compile(r"(?:[•●▪◦‣·*–-]|\(?[a-z0-9]{1,3}[.)])\s+(?=\S)")
@@ -69,10 +69,12 @@ def read_lines(text: str) -> list[Block]:
 
 
 def _marked(underlined: re.Match[str]) -> str:
-    """Write an underlined heading as one that is marked at its beginning."""
-    if len(underlined[1].split()) > HEADING_WORDS:
+    """Write an underlined heading as one that is marked at its beginning; a sentence or an item over a rule is none."""
+    before, title, rule = underlined.groups()
+    is_title = WORDS.search(title) and not END.search(title) and not BULLET.match(title)
+    if not is_title or len(title.split()) > HEADING_WORDS:
         return underlined[0]
-    return f"{'#' if underlined[2][0] == '=' else '##'} {underlined[1]}"
+    return f"{before}{'#' if rule[0] == '=' else '##'} {title}"
 
 
 def _with_links(blocks: list[Block], lines: list[str], links: list[Link]) -> list[Block]:

@@ -15,8 +15,8 @@ from smallprint.errors import BadSetting
 if TYPE_CHECKING:
     from smallprint.shelf.records import CardAnswer
 
-# From so likely on a verdict is sure, from so likely on fairly sure; below the last it is only the likeliest.
-SURE, FAIRLY_SURE, LIKELIEST = 0.9, 0.7, 0.5
+# From so likely on a verdict is sure, from so likely on fairly sure.
+SURE, FAIRLY_SURE = 0.9, 0.7
 
 
 def card(
@@ -28,7 +28,7 @@ def card(
     ),
     more: bool = Option(False, "--more", help="Show every sentence behind a verdict, not only the best."),
 ) -> None:
-    """Show what a policy says on 28 questions: yes, no, depends, silent or not sure, with the sentence behind it."""
+    """Show what a policy says on 28 questions: yes, no, depends or silent, how sure that is, and a sentence for it."""
     from smallprint.card import CODES
 
     for code in codes or ():
@@ -47,15 +47,14 @@ def card(
 
 def _print(answer: CardAnswer, *, more: bool) -> None:
     say(f"\n{answer.question} ({answer.code})")
-    say(f"  {in_words(answer.leaning, answer.confidence)}", bold=True)
+    say(f"  {in_words(answer.verdict, answer.confidence)}", bold=True)
     for quote in answer.quotes[: None if more else 1]:
-        words = f"{quote.lead_in} {quote.text}" if quote.lead_in else quote.text
-        say(wrapped(f"“{words}” (s{quote.segment})", "    "))
+        # The words that introduce a sentence may stand elsewhere: only the sentence is quoted.
+        lead_in = f"{quote.lead_in} " if quote.lead_in else ""
+        say(wrapped(f"{lead_in}“{quote.text}” (s{quote.segment})", "    "))
 
 
 def in_words(verdict: str, confidence: float) -> str:
     """Say a verdict and how sure it is."""
-    if confidence < LIKELIEST:
-        return f"Not sure; the likeliest is: {verdict}."
-    sure = "sure" if confidence >= SURE else "fairly sure" if confidence >= FAIRLY_SURE else "not quite sure"
+    sure = "sure" if confidence >= SURE else "fairly sure" if confidence >= FAIRLY_SURE else "not sure"
     return f"{verdict.capitalize()} ({sure})."

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from smallprint.addresses import passage_path
 from smallprint.annotate.card import Place
 from smallprint.annotate.registry import Annotation
+from smallprint.ask.answer.answering import Source
+from smallprint.ask.ranking.units import sentences_of
 from smallprint.ask.verdict.card import Verdict
 from smallprint.card import QUESTIONS
 from smallprint.library import Library, reading
 from smallprint.library.reading import PolicyEntry, VersionEntry
-from smallprint.records import Citation, Segment
+from smallprint.records import Citation
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +44,21 @@ class Card:
     answers: tuple[CardAnswer, ...]
 
 
-def card(library: Library, entry: PolicyEntry, version: VersionEntry, made: Annotation) -> Card:
+def card(library: Library, entry: PolicyEntry, version: VersionEntry, annotation: Annotation) -> Card:
     """Put the words of a policy to its card."""
-    text = reading.text(library, version.version_id)
-    segments = {segment.ordinal: segment for segment in reading.segments(library, version.version_id)}
+    text, segments = reading.text(library, version.version_id), reading.segments(library, version.version_id)
+    units = {(unit.segment, unit.start, unit.end): unit for unit in sentences_of(text, segments)}
+    source = Source(entry.policy_id, version.version_id)
 
     def quote(place: Place) -> Citation:
-        return _citation(entry.policy_id, version.version_id, text, segments[place.segment], place)
+        return Citation(**source.quote(units[place.segment, place.start, place.end]))
 
     answers = tuple(
         CardAnswer(
-            own.code, QUESTIONS[own.code], own.verdict, own.leaning, own.confidence, tuple(map(quote, own.places))
+            line.code, QUESTIONS[line.code], line.verdict, line.leaning, line.confidence, tuple(map(quote, line.places))
         )
-        for own in made.content
+        for line in annotation.content
     )
-    by = made.annotator
+    by = annotation.annotator
     of = (entry.policy_id, version.version_id, version.title, entry.url)
     return Card(*of, by.model, by.version, by.made_on, answers)
-
-
-def _citation(policy_id: str, version_id: str, text: str, segment: Segment, place: Place) -> Citation:
-    lead_in = text[segment.lead_in.start : segment.lead_in.end] if segment.lead_in else None
-    return Citation(
-        policy_id=policy_id, version_id=version_id, segment=segment.ordinal, start=place.start, end=place.end,
-        text=text[place.start : place.end], headings=segment.headings, lead_in=lead_in,
-        permalink=passage_path(policy_id, version_id, segment.ordinal),
-    )  # fmt: skip

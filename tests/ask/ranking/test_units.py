@@ -61,6 +61,17 @@ def test_a_first_row_that_says_something_heads_nothing(first):
     assert rows(first, "By post to us | 12 Mill Lane, Ashford")[-1][0] == ""
 
 
+def test_no_words_of_a_long_row_are_lost():
+    long = "we share what you tell us with our partners so that they can advertise, " * 5
+    found = rows("Data | Shared", f"{long.strip()} | with partners in the advertising trade for money")
+    assert found[1:] == [("", long.strip()), ("Shared:", "with partners in the advertising trade for money")]
+
+
+def test_a_run_in_heading_that_says_something_is_read_itself():
+    found = units(Block("paragraph", "Never sold to anybody. Kept for a year in our own office."))
+    assert [text for _, text in found] == ["Never sold to anybody.", "Kept for a year in our own office."]
+
+
 def test_a_run_in_heading_heads_the_rest_of_its_paragraph():
     text, segments = compose([Block("paragraph", "Security measures. We lock the door. Nobody else has a key.")])
     found = sentences_of(text, segments)

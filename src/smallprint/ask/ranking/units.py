@@ -53,6 +53,7 @@ def _unit_sentences(text: str, segment: Segment) -> Iterator[Sentence]:
     first = sentence_at(text, segment, places[0])
     if segment.kind == "paragraph" and len(places) > 1 and _is_run_in(first.text):
         headings = (*segment.headings, first.text.rstrip(" .:–—-"))
+        yield first  # "Never sold to anybody." says something, too
         yield from (replace(sentence_at(text, segment, place), headings=headings) for place in places[1:])
     else:
         yield from (sentence_at(text, segment, place) for place in places)
@@ -75,10 +76,12 @@ def _rows(text: str, rows: list[Segment]) -> Iterator[Sentence]:
         if len(own.text.split()) <= ROW_WORDS or len(cells) < 2:
             yield replace(own, lead_in=" | ".join(filter(None, named)) + ":" if any(named) else own.lead_in)
             continue
-        name = text[cells[0].start : cells[0].end]
+        first = sentence_at(text, row, cells[0])
+        yield first
+        name = first.text if len(first.text.split()) <= HEAD_WORDS else ""
         for head, cell in zip(named[1:], cells[1:], strict=True):
-            lead_in = f"{name} – {head}:" if head else f"{name}:"
-            yield replace(sentence_at(text, row, cell), lead_in=lead_in)
+            heading = " – ".join(filter(None, (name, head)))
+            yield replace(sentence_at(text, row, cell), lead_in=heading and f"{heading}:")
 
 
 def _named(heads: list[str], cells: int) -> list[str]:
