@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smallprint.clean.layout import lay_out
+from smallprint.clean.tables import HEADS, UNDER_HEADS
 
 TAGS = "div p h1 h2 ul ol li table tr td th b a br form svg title button select template dl dt dd x-y span pre".split()
 MARKUP = st.lists(
@@ -61,15 +62,15 @@ def test_a_row_of_data_stays_one_block():
     html = """<table><thead><tr><th>Data</th><th>Use</th></tr></thead>
         <tr><td><p>Your name</p></td><td>To <b>greet</b><br>you<ul><li>daily</li></ul></td></tr></table><p>After</p>"""
     assert laid(html) == [
-        ("row", 0, "Data | Use"),
-        ("row", 0, "Your name | To greet you daily"),
+        ("row", HEADS, "Data | Use"),
+        ("row", UNDER_HEADS, "Your name | To greet you • daily"),
         ("paragraph", 0, "After"),
     ]
 
 
 def test_empty_cells_leave_no_bars_at_the_ends():
     assert laid("<table><tr><td></td><td>Name</td><td></td><td>Use</td><td></td></tr></table>") == [
-        ("row", 0, "Name | | Use"),
+        ("row", HEADS, "Name | | Use"),
     ]
 
 
@@ -83,11 +84,51 @@ def test_a_table_that_lays_out_the_page_is_taken_apart():
         ("heading", 2, "Privacy"),
         ("paragraph", 0, "We care."),
         ("paragraph", 0, "Left"),
-        ("row", 0, "a | b"),
+        ("row", HEADS, "a | b"),
         ("paragraph", 0, "Only cell"),
         ("paragraph", 0, "Left"),
         ("paragraph", 0, long.strip()),
     ]
+
+
+def levels(*rows):
+    return [level for kind, level, _ in laid(f"<table>{''.join(rows)}</table>") if kind == "row"]
+
+
+LONG = "<td>We keep what you tell us for as long as you have an account with us, and a year more.</td>"
+
+
+def test_heads_may_be_marked_or_told_by_being_short():
+    below = f"<tr><td>Name</td>{LONG}</tr>"
+    assert levels("<tr><td>Data</td><td>Kept for</td></tr>", below) == [HEADS, UNDER_HEADS]
+    assert levels(f"<tr>{LONG}<td>At all</td></tr>", below) == [0, 0]
+    marked = "<th>What we call the data that you give to us when you order</th>"
+    assert levels(f"<tr>{marked}<th>1.</th></tr>", below) == [HEADS, UNDER_HEADS]
+    assert levels(f"<thead><tr>{marked.replace('th>', 'td>')}<td>1.</td></tr></thead>", below) == [HEADS, UNDER_HEADS]
+
+
+def test_heads_head_their_own_table_only():
+    html = "<table><tr><th>Data</th><th>Use</th></tr></table><table><tr>" + 2 * LONG + "</tr></table>"
+    assert [level for _, level, _ in laid(html)] == [HEADS, 0]
+
+
+@pytest.mark.parametrize(("tag", "kinds"), [("th", ["row", "row"]), ("td", ["row", "paragraph", "paragraph", "item"])])
+def test_a_long_row_is_data_where_heads_are_marked(tag, kinds):
+    long = "We keep your data safe. " * 80
+    html = f"""<table><tr><{tag}>Purpose</{tag}><{tag}>Why</{tag}></tr>
+        <tr><td>Parcels</td><td><p>{long}</p><ul><li>Post offices</li></ul></td></tr></table>"""
+    assert [kind for kind, _, _ in laid(html)] == kinds
+
+
+def test_a_first_row_in_bold_has_the_heads():
+    heads = "<td><b>Who else may learn of what you have told to us?</b></td><td><strong>Why</strong></td>"
+    bold = "<td><b>Carriers</b></td><td><b>To deliver</b></td>"
+    assert levels(f"<tr>{heads}</tr>", f"<tr>{bold}</tr>") == [HEADS, UNDER_HEADS]
+
+
+def test_a_list_that_the_last_item_of_another_introduces_stands_below_it():
+    html = "<ul><li>Staff</li><li>Others, so as to:</li></ul><ol><li>obey a court</li></ol><ul><li>Nobody</li></ul>"
+    assert [level for _, level, _ in laid(html)] == [1, 1, 2, 1]
 
 
 def test_two_breaks_make_a_paragraph_and_one_a_line():

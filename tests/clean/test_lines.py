@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smallprint.clean.lines import read_lines
+from smallprint.clean.tables import HEADS, UNDER_HEADS
 from smallprint.records import Block, Link
 
 COLLECT = "We collect the information that you give to us when you place an order with us."
@@ -177,3 +178,51 @@ def test_a_sentence_or_an_item_over_a_rule_is_no_title(line):
     blocks = read_lines(f"Here is all that we do with the data that you give us.\n\n{line}\n-----\n\nThat is all.")
     said = line.removeprefix("* ").split("\n")[-1]
     assert not [block for block in blocks if block.text == said and block.level in {1, 2} and block.kind == "heading"]
+
+
+TABLE = """
+| **Data** | Kept for |
+| :--- | --- |
+| Your e-mail | As long as you<br><br>read [our letters](https://shop.example/letters) |
+| | a year |
+"""
+
+
+def test_a_table_in_markdown_has_rows_under_heads():
+    *_, heads, first, last = read_lines(f"# Privacy Policy\n\n{COLLECT}\n\n{SHARE}\n{TABLE}")
+    assert heads == Block("row", "Data | Kept for", HEADS)
+    link = Link(34, 45, "https://shop.example/letters")
+    assert first == Block("row", "Your e-mail | As long as you read our letters", UNDER_HEADS, links=(link,))
+    assert (last.text, last.level) == ("a year", UNDER_HEADS)
+
+
+@pytest.mark.parametrize(("first", "levels"), [("Data | Kept for", [HEADS, UNDER_HEADS]), ("We keep all. | 1", [0, 0])])
+def test_a_table_in_markdown_whose_heads_are_empty_may_have_them_in_its_first_row(first, levels):
+    rows = read_lines(f"{COLLECT}\n\n|     |     |\n| --- | --- |\n| {first} |\n| Mail | A year |\n\n{SHARE}")[1:-1]
+    assert [(row.kind, row.level) for row in rows] == [("row", level) for level in levels]
+
+
+def test_what_follows_a_table_is_no_part_of_its_last_row():
+    text = f"{COLLECT}\n{TABLE}| Words that a row ends with to be long | in the table |\nand what follows it, is prose."
+    assert texts(text)[-1] == "and what follows it, is prose."
+
+
+def test_bars_in_other_text_make_no_table():
+    blocks = read_lines(f"| Home | Shop |\n{COLLECT}\n| a | b |\n|| c ||")
+    assert "row" not in {block.kind for block in blocks}
+
+
+def test_bold_words_in_markdown_lose_their_stars():
+    assert texts(f"**Security.** {COLLECT} 2 ** 3 and **") == [f"Security. {COLLECT} 2 ** 3 and **"]
+
+
+def test_items_stand_as_deep_as_they_are_indented():
+    text = f"{COLLECT}\n\n*   names, such as\n    *   the first\n    *   the last\n*   mail\n\n{SHARE}\n    * another"
+    assert [block.level for block in read_lines(text) if block.kind == "item"] == [1, 2, 2, 1, 1]
+
+
+def test_an_underlined_title_of_a_markdown_source_heads_what_follows():
+    blocks = read_lines(f"Privacy Policy\n==============\n\n{COLLECT}\n\nCookies\n-------\n\n{SHARE}")
+    assert [(block.kind, block.level) for block in blocks] == [
+        ("heading", 1), ("paragraph", 0), ("heading", 2), ("paragraph", 0),
+    ]  # fmt: skip

@@ -110,6 +110,16 @@ def test_nested_items_are_led_in_by_the_item_above():
     ]
 
 
+def test_rows_are_led_in_by_the_heads_of_their_columns():
+    rows = [
+        Block("row", text, level) for text, level in (("Data | Use", 1), ("mail | news", 2), ("c | d", 0), ("e | f", 2))
+    ]
+    found = leads(rows[0], heading("For shops", 6), rows[1], item("a list in a cell"), rows[1], *rows[2:])
+    assert [lead for _, lead in found] == [None, None, "Data | Use", None, "Data | Use", None, None]
+    assert leads(rows[0], heading("Another chapter", 2), rows[1])[-1] == ("mail | news", None)
+    assert leads(Block("row", f"{'so many words | ' * 30}", 1), rows[1])[-1] == ("mail | news", None)
+
+
 def test_a_heading_ends_a_lead_in():
     assert leads(paragraph("We collect:"), heading("Data", 2), item("names")) == [
         ("We collect:", None),
@@ -158,7 +168,7 @@ def test_places_are_right_whatever_the_blocks(blocks):
         passage = "".join(text[segment.start : segment.end].split())
         assert passage == "".join("".join(text[s.start : s.end].split()) for s in spans) != ""
         if segment.lead_in:
-            assert segment.kind == "item"
+            assert segment.kind in {"item", "row"}
             assert 0 <= segment.lead_in.start < segment.lead_in.end <= segment.start
     # Block by block, the segments are its words, all of them.
     said = iter(segments)

@@ -46,11 +46,15 @@ def label(document: Document, labeller: Labeller) -> NDArray[np.uint8]:
 
 
 def passage(text: str, segment: Segment) -> str:
-    """Return a segment as it can be read by itself, a list item with its lead-in; a heading as nothing."""
+    """Return a segment as it can be read by itself, a list item with its lead-in; a heading as nothing.
+
+    The heads of a table's columns are left out: the labels were learnt on rows without them.
+    """
     if segment.kind == "heading":
         return ""
     own = text[segment.start : segment.end]
-    return f"{text[segment.lead_in.start : segment.lead_in.end]} {own}" if segment.lead_in else own
+    lead_in = segment.lead_in if segment.kind == "item" else None
+    return f"{text[lead_in.start : lead_in.end]} {own}" if lead_in else own
 
 
 def practices(probabilities: NDArray[np.uint8], segments: Sequence[Segment]) -> tuple[Practice, ...]:

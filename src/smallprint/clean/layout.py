@@ -11,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from smallprint import limits
 from smallprint.clean.link_places import located, visible
+from smallprint.clean.tables import BULLET, Table
 from smallprint.controls import CONTROLS
 from smallprint.markup import as_shown
 from smallprint.records import BlockKind, Link
@@ -37,6 +38,8 @@ BREAK = "\0"  # a <br>; no parsed page holds this character
 INVISIBLE = re.compile(f"[\u00ad\u200b-\u200f\u2060\ufeff{CONTROLS}]")
 # A table row longer than this is a page laid out in a table, not data: OPP-115's data rows end near 100 words.
 ROW_CHARACTERS = 1500
+# Where heads are marked as such, it is a table of data with lists in its cells.
+LONG_ROW_CHARACTERS = 4 * ROW_CHARACTERS
 PSEUDO_HEADING_WORDS = 12
 # Words a block needs to count as prose: below it menus and headings are as common as sentences.
 PROSE_WORDS = 10
@@ -134,7 +137,10 @@ class _Walk:
         self.links: list[tuple[int, int, str]] = []  # the links since the last flush: their parts and address
         self.kept_links = 0
         # How many of them are around the node; of a heading, its level.
-        self.lists = self.item = self.heading = self.row = self.bold = 0
+        self.item = self.heading = self.row = self.bold = 0
+        self.lists: list[int] = []  # the levels of the lists around the node
+        self.tables: list[Table] = []
+        self.has_marked_heads = False  # the row around the node
         self.link = False
         self.spoken = self.plain = False  # there are words since the last flush; some of them are not bold
 
@@ -201,7 +207,7 @@ class _Walk:
     def enter(self, tag: str, node: LexborNode) -> None:
         if self.row:
             self.row += tag == "tr"
-            self.parts.append(" | " if tag in CELLS and self.spoken else " ")
+            self.parts.append(" | " if tag in CELLS and self.spoken else f" {BULLET} " if tag in ITEMS else " ")
             return
         if self.parts:
             self.flush()
@@ -211,13 +217,30 @@ class _Walk:
             self.item += 1
         elif tag not in BARE:
             if tag in LISTS:
-                self.lists += 1
-            elif tag == "tr" and _is_data(node):
-                self.row = 1
+                self.lists.append(self.list_level())
+            elif tag == "table":
+                self.tables.append(Table())
+            elif tag == "tr":
+                self.enter_row(node)
             attributes = node.attributes
             name = f"{attributes.get('id') or ''} {attributes.get('class') or ''}" if attributes else ""
             self.container = Container(tag, self.container, name, attributes.get("role") or "")
             self.layout.containers.append(self.container)
+
+    def list_level(self) -> int:
+        """Return the level of a list that begins: "For legal reasons:" may be a list's last item, before this list."""
+        level = self.lists[-1] + 1 if self.lists else 1
+        last = self.layout.blocks[-1] if self.layout.blocks else None
+        introduced = last is not None and not self.item and last.kind == "item" and last.text.endswith(":")
+        return max(level, last.level + 1) if last and introduced else level
+
+    def enter_row(self, row: LexborNode) -> None:
+        """Begin a row of data; the cells of others are read as blocks."""
+        has_heads = bool(self.tables) and self.tables[-1].has_marked_heads
+        if _is_data(row, LONG_ROW_CHARACTERS if has_heads else ROW_CHARACTERS):
+            self.row = 1
+            is_head = row.parent is not None and row.parent.tag == "thead"
+            self.has_marked_heads = is_head or all(cell.tag != "td" for cell in row.iter())
 
     def end(self, tag: str, before: Container) -> None:
         if tag in BLOCK or "-" in tag:
@@ -248,7 +271,9 @@ class _Walk:
             elif tag in ITEMS:
                 self.item -= 1
             elif tag in LISTS:
-                self.lists -= 1
+                self.lists.pop()
+            elif tag == "table":
+                self.tables.pop()
         self.container = before
 
     def flush(self, kind: BlockKind | None = None) -> None:
@@ -265,7 +290,11 @@ class _Walk:
             if kind == "paragraph" and not self.plain and words <= PSEUDO_HEADING_WORDS and text[-1] not in ".,;":
                 kind, level = "heading", 6
             elif kind == "item":
-                level = self.lists
+                level = self.lists[-1] if self.lists else 0
+            elif kind == "row" and self.tables:
+                table = self.tables[-1]
+                is_marked = self.has_marked_heads or (not self.plain and not table.has_rows)
+                level = table.level(text, is_marked=is_marked)
             links = self.place_links(text, tidied) if self.links else ()
             self.layout.blocks.append(Laid(kind, text, level, words, min(linked, words), self.container, links))
         self.parts.clear()
@@ -285,9 +314,9 @@ def _line(raw: str) -> str:
     return line if line.isprintable() else " ".join(INVISIBLE.sub("", line).split())
 
 
-def _is_data(row: LexborNode) -> bool:
+def _is_data(row: LexborNode, longest: int) -> bool:
     """Return whether a row holds data, and does not just lay out the page."""
     if row.css_first("table, h1, h2, h3, h4") is not None:
         return False
     cells = [cell for cell in row.iter() if cell.tag in CELLS]
-    return len(cells) > 1 and len(row.text(deep=True)) <= ROW_CHARACTERS
+    return len(cells) > 1 and len(row.text(deep=True)) <= longest

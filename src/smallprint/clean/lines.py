@@ -8,6 +8,7 @@ from itertools import groupby, islice, takewhile
 
 from smallprint.clean.furniture import COPYRIGHT
 from smallprint.clean.link_places import located, visible, without_markdown
+from smallprint.clean.tables import HEADS, UNDER_HEADS, Table
 from smallprint.controls import tidy
 from smallprint.records import Block, Link
 
@@ -26,6 +27,17 @@ WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 UNDERLINED = re.compile(
     r"(\A|^[ \t]*\n)[ \t]{0,3}([^\s#|>][^\n]{0,150}\S)[ \t]*\n[ \t]{0,3}(={3,}|-{3,})[ \t]*$", re.MULTILINE
 )
+# A table: rows between bars, and a line of dashes below the heads, which may all be empty.
+TABLE = re.compile(
+    r"^[ \t]{0,3}(\|[^\n]*\|)[ \t]*\n[ \t]{0,3}\|(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*$"
+    r"((?:\n[ \t]{0,3}\|[^\n]*\|[ \t]*$)*)",
+    re.MULTILINE,
+)
+BREAK = re.compile(r"(?:<br ?/?>)+")
+# How the line of a row begins once its table was read, and the level of the row; no text has these characters.
+ROW_MARKS = {0: "\ue000", HEADS: "\ue001", UNDER_HEADS: "\ue002"}
+ROW_LEVELS = {mark: level for level, mark in ROW_MARKS.items()}
+BOLD = re.compile(r"\*\*(?=\S)([^*\n]+)(?<=\S)\*\*")
 MARKDOWN_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*(?<!#)#*+$")
 BULLET = re.compile(r"(?:[•●▪◦‣·*–-]|\(?[a-z0-9]{1,3}[.)])\s+(?=\S)")
 END = re.compile(r"[.!?;:,][\"'”’)\]]*$")
@@ -50,12 +62,12 @@ HEADING_WORDS = 12
 
 def read_lines(text: str) -> list[Block]:
     """Read tag-stripped or markdown text into blocks, each marked as furniture or not."""
-    text = UNDERLINED.sub(_marked, text)
+    text = BOLD.sub(r"\1", TABLE.sub(_tabled, UNDERLINED.sub(_marked, text)))
     text, links = without_markdown(text) if "](" in text else (text, [])
     if "\ufffd" in text:
         text = LOST_QUOTES.sub(r"“\1”", LOST_APOSTROPHE.sub("’", text)).replace("\ufffd", " ")
         links = []  # their places were counted in what is mended here
-    lines = _split(text)
+    lines, indents = _split(text)
     counts = Counter(lines)
     kinds = ["menu" if (kind := _kind(line)) == "label" and counts[line] > 2 else kind for line in lines]
     start, end = _best_stretch(lines, kinds)
@@ -65,6 +77,7 @@ def read_lines(text: str) -> list[Block]:
     for index, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
         is_outside = not start <= index < end or index in listed
         blocks.append(_block(line, kind, is_outside or (kind == "menu" and not TITLE.search(line))))
+    blocks = _nested(blocks, indents)
     return _with_links(blocks, lines, links) if links else blocks
 
 
@@ -75,6 +88,27 @@ def _marked(underlined: re.Match[str]) -> str:
     if not is_title or len(title.split()) > HEADING_WORDS:
         return underlined[0]
     return f"{before}{'#' if rule[0] == '=' else '##'} {title}"
+
+
+def _tabled(table: re.Match[str]) -> str:
+    """Write a table's lines as rows that are marked at their beginnings, without the line of dashes."""
+    heads, *rows = (BREAK.sub(" ", line).strip("| \t") for line in (table[1], *table[2].split("\n")[1:]))
+    read = Table()
+    levels = [(row, read.level(BOLD.sub(r"\1", row), is_marked=row is heads)) for row in (heads, *rows) if row]
+    return "\n".join(ROW_MARKS[level] + row for row, level in levels)
+
+
+def _nested(blocks: list[Block], indents: list[int]) -> list[Block]:
+    """Return the blocks, items with the depth that their indents tell."""
+    nested = []
+    above: list[int] = []  # the indents of the items around this one, and its own
+    for block, indent in zip(blocks, indents, strict=True):
+        while above and (block.kind != "item" or above[-1] > indent):
+            above.pop()
+        if block.kind == "item" and (not above or above[-1] < indent):
+            above.append(indent)
+        nested.append(block._replace(level=len(above)) if block.kind == "item" else block)
+    return nested
 
 
 def _with_links(blocks: list[Block], lines: list[str], links: list[Link]) -> list[Block]:
@@ -93,20 +127,26 @@ def _with_links(blocks: list[Block], lines: list[str], links: list[Link]) -> lis
     return linked
 
 
-def _split(text: str) -> list[str]:
+def _split(text: str) -> tuple[list[str], list[int]]:
+    """Return the lines of a text, each whole, and by how many blanks they are indented."""
     vocabulary = set(ALONE.findall(text))
     lines: list[list[str]] = []  # each as the parts it was wrapped into, so that a long one is not copied at every wrap
-    for line in filter(None, map(tidy, text.split("\n"))):
-        pieces = _unglue(line, vocabulary) if GLUED.search(line) else [line]
+    indents: list[int] = []
+    for raw in text.split("\n"):
+        line = tidy(raw)
+        if not line:
+            continue
+        pieces = _unglue(line, vocabulary) if GLUED.search(line) and line[0] not in ROW_LEVELS else [line]
         if lines and _runs_on(lines[-1], line):
             lines[-1].append(pieces.pop(0))
         lines.extend([piece] for piece in pieces)
-    return [" ".join(parts) for parts in lines]
+        indents += [len(raw) - len(raw.lstrip())] * len(pieces)
+    return [" ".join(parts) for parts in lines], indents
 
 
 def _runs_on(parts: list[str], following: str) -> bool:
     """Return whether a line was wrapped in the middle of its sentence."""
-    if not following[0].islower() or END.search(parts[-1]):
+    if not following[0].islower() or END.search(parts[-1]) or parts[0][0] in ROW_LEVELS:
         return False
     return len(parts) > WRAPPED_WORDS or sum(part.count(" ") + 1 for part in parts) > WRAPPED_WORDS
 
@@ -145,6 +185,8 @@ def _word_after(line: str, at: int) -> str:
 def _kind(line: str) -> str:
     if MARKDOWN_HEADING.match(line):
         return "open"
+    if line[0] in ROW_LEVELS:
+        return "prose"
     words = line.count(" ") + 1
     if words <= 20 and COPYRIGHT.search(line):
         return "menu"
@@ -190,6 +232,8 @@ def _runs(kinds: list[str], start: int, end: int) -> set[int]:
 
 
 def _block(line: str, kind: str, furniture: bool) -> Block:
+    if line[0] in ROW_LEVELS:
+        return Block("row", line[1:], ROW_LEVELS[line[0]], furniture)
     if heading := MARKDOWN_HEADING.match(line):
         return Block("heading", heading[2].strip("*_ "), len(heading[1]), furniture)
     if (bullet := BULLET.match(line)) and len(line.split()) > 1:

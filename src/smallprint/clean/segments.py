@@ -6,12 +6,17 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from smallprint import limits
+from smallprint.clean.tables import HEADS, UNDER_HEADS
 from smallprint.records import Block, Segment, Span
 from smallprint.text import sentences
 
 # A passage longer than this is cut between sentences, so that a wall of text can still be pointed into.
 LONGEST_WORDS = 220
+# A row is cut later, since its cells are told apart by counting them.
+LONGEST_ROW = 5 * LONGEST_WORDS
 LEAD_IN_WORDS = 80
+# A heading below all of a page's own: bold words, such as the name of some rows of a table.
+PSEUDO_LEVEL = 6
 CLOSED = (".", "!", "?")
 
 
@@ -43,19 +48,19 @@ def _segments(blocks: list[Block], text: str) -> Iterator[Segment]:
         spans = tuple(sentences(text, start, end))
         lead = leads.over(block, spans)
         headings = tuple(title for _, title in path)
-        for passage in _passages(spans, text):
+        for passage in _passages(spans, text, LONGEST_ROW if block.kind == "row" else LONGEST_WORDS):
             yield Segment(ordinal, block.kind, passage[0].start, passage[-1].end, headings, lead, passage)
             ordinal += 1
         if block.kind == "heading":
             path.append((block.level, " ".join(block.text.split())))
 
 
-def _passages(spans: tuple[Span, ...], text: str) -> Iterator[tuple[Span, ...]]:
+def _passages(spans: tuple[Span, ...], text: str, longest: int) -> Iterator[tuple[Span, ...]]:
     passage: list[Span] = []
     length = 0
     for span in spans:
         words = len(text[span.start : span.end].split())
-        if passage and length + words > LONGEST_WORDS:
+        if passage and length + words > longest:
             yield tuple(passage)
             passage, length = [], 0
         passage.append(span)
@@ -65,27 +70,42 @@ def _passages(spans: tuple[Span, ...], text: str) -> Iterator[tuple[Span, ...]]:
 
 
 class _Leads:
-    """Remembers what introduces a list: the open sentence before it, or the item above a nested one."""
+    """Remembers what introduces a list: the open sentence before it, or the item above a nested one.
+
+    What introduces a row of a table is the row of its columns' heads; other blocks may stand between them.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at_level: dict[int, Span | None] = {}
         self.last: Span | None = None
+        self.heads: Span | None = None
 
     def over(self, block: Block, spans: tuple[Span, ...]) -> Span | None:
         last = spans[-1] if spans else None
         if block.kind != "item":
             self.at_level.clear()
             self.last = last if block.kind == "paragraph" and self._opens(last) else None
-            return None
+            return self._over_row(block, spans)
         while self.at_level and next(reversed(self.at_level)) > block.level:  # levels stand in rising order
             self.at_level.popitem()
         self.at_level.setdefault(block.level, self.last)
         self.last = last if self._opens(last) else self.at_level[block.level]
         return self.at_level[block.level]
 
+    def _over_row(self, block: Block, spans: tuple[Span, ...]) -> Span | None:
+        if block.kind == "row" and block.level == UNDER_HEADS:
+            return self.heads
+        if block.kind == "row":
+            heads = Span(spans[0].start, spans[-1].end) if spans and block.level == HEADS else None
+            self.heads = heads if heads and self._is_short(heads) else None
+        elif block.kind == "heading" and block.level < PSEUDO_LEVEL:
+            self.heads = None
+        return None
+
     def _opens(self, span: Span | None) -> bool:
-        if span is None or span.end - span.start > limits.MAX_LEAD_IN:
-            return False
-        words = self.text[span.start : span.end]
-        return not words.endswith(CLOSED) and len(words.split()) <= LEAD_IN_WORDS
+        return span is not None and self._is_short(span) and not self.text[span.start : span.end].endswith(CLOSED)
+
+    def _is_short(self, span: Span) -> bool:
+        is_short = span.end - span.start <= limits.MAX_LEAD_IN
+        return is_short and len(self.text[span.start : span.end].split()) <= LEAD_IN_WORDS

@@ -6,24 +6,26 @@ A unit's words are the policy's own, with their place; what is needed to underst
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, pairwise
 
 from smallprint.records import Segment, Sentence, Span
+from smallprint.text import sentences
 
 # A number for how policies are cut into units: what was made of other units is out of date.
-UNITS = 2
+UNITS = 3
 # A sentence of fewer words ("Yes." or a cell of a table) says nothing by itself.
 LEAST_WORDS = 3
-# A longer row is read cell by cell; the first row's cells are the columns' heads if all are as short as this.
-ROW_WORDS, HEAD_WORDS = 60, 8
-# "Security. We protect …": so few words at the beginning of a paragraph head what follows.
+# A longer row is read cell by cell, and a longer cell in stretches of so many words.
+ROW_WORDS = 60
+# So many words of a row's first cell name the row where its other cells are read apart.
+NAME_WORDS = 12
+# "Security. We protect …": so few words at the beginning of a paragraph or an item head what follows.
 RUN_IN_WORDS = 6
-_CELL = re.compile(r"[^|]+")
-# What closes a sentence, or is said of one thing alone, heads no column.
-_NO_HEAD = re.compile(r"[.!?;]$|[@\d]")
 # Words that make a sentence of a few words: "We sell nothing." is no heading.
+# Where an item of a list in a cell begins.
+_ITEM = re.compile(r"(?<=\s)(?=•)")
 _SPEAKS = re.compile(
     r"\b(?:we|our|you|your|i|it|they|this|these|is|are|was|do|does|not|no|yes|may|can|will|must|please|see|use|have|has)\b",
     re.IGNORECASE,
@@ -39,24 +41,27 @@ def sentence_at(text: str, segment: Segment, place: Span | Segment) -> Sentence:
 
 def sentences_of(text: str, segments: Sequence[Segment]) -> tuple[Sentence, ...]:
     """Return the units of a policy in order; headings are what stands above them, and no answer."""
-    units: list[Sentence] = []
-    for is_row, run in groupby(segments, lambda segment: segment.kind == "row"):
-        own = list(run)
-        units += _rows(text, own) if is_row else (unit for segment in own for unit in _unit_sentences(text, segment))
+    heads = {segment.lead_in for segment in segments if segment.kind == "row"}
+    units = chain.from_iterable(_units(text, segment, heads) for segment in segments)
     return tuple(unit for unit in units if unit.lead_in or len(unit.text.split()) >= LEAST_WORDS)
 
 
-def _unit_sentences(text: str, segment: Segment) -> Iterator[Sentence]:
+def _units(text: str, segment: Segment, heads: Container[Span | None]) -> Iterator[Sentence]:
     if segment.kind == "heading":
+        return
+    if segment.kind == "row" and Span(segment.start, segment.end) in heads:
+        yield sentence_at(text, segment, segment)  # where they were not marked, it may be a row like the others
+        return
+    if segment.kind == "row":
+        yield from _row_units(text, segment)
         return
     places = segment.sentences or (segment,)
     first = sentence_at(text, segment, places[0])
-    if segment.kind == "paragraph" and len(places) > 1 and _is_run_in(first.text):
-        headings = (*segment.headings, first.text.rstrip(" .:–—-"))
-        yield first  # "Never sold to anybody." says something, too
-        yield from (replace(sentence_at(text, segment, place), headings=headings) for place in places[1:])
-    else:
-        yield from (sentence_at(text, segment, place) for place in places)
+    yield first  # even where it heads the rest: "Never sold to anybody." says something, too
+    headings = segment.headings
+    if len(places) > 1 and _is_run_in(first.text):
+        headings = (*headings, first.text.rstrip(" .:–—-"))
+    yield from (replace(sentence_at(text, segment, place), headings=headings) for place in places[1:])
 
 
 def _is_run_in(sentence: str) -> bool:
@@ -64,39 +69,67 @@ def _is_run_in(sentence: str) -> bool:
     return len(sentence.split()) <= RUN_IN_WORDS and sentence[-1] in ".:–—-" and not _SPEAKS.search(sentence)
 
 
-def _rows(text: str, rows: list[Segment]) -> Iterator[Sentence]:
-    """Read the rows of a table, each under its columns' heads, if the first row has them."""
-    tables = [_cells(text, row) for row in rows]
-    heads = [text[cell.start : cell.end] for cell in tables[0]]
-    is_headed = len(rows) > 1 and all(len(head.split()) <= HEAD_WORDS and not _NO_HEAD.search(head) for head in heads)
-    for number, (row, cells) in enumerate(zip(rows, tables, strict=True)):
-        own = sentence_at(text, row, row)
-        # Nobody says which row has the heads, so the first is read as the others are.
-        named = _named(heads, len(cells)) if is_headed and number else [""] * len(cells)
-        if len(own.text.split()) <= ROW_WORDS or len(cells) < 2:
-            yield replace(own, lead_in=" | ".join(filter(None, named)) + ":" if any(named) else own.lead_in)
-            continue
-        first = sentence_at(text, row, cells[0])
-        yield first
-        name = first.text if len(first.text.split()) <= HEAD_WORDS else ""
-        for head, cell in zip(named[1:], cells[1:], strict=True):
-            heading = " – ".join(filter(None, (name, head)))
-            yield replace(sentence_at(text, row, cell), lead_in=heading and f"{heading}:")
+def _row_units(text: str, row: Segment) -> Iterator[Sentence]:
+    """Read a row whole, or a long one cell by cell: each under the row's name and its column's head."""
+    cells = _cells(text, row)
+    heads = [text[head.start : head.end] for head in _cells(text, row.lead_in)] if row.lead_in else []
+    named = _named(heads, len(cells))
+    own = sentence_at(text, row, row)
+    if len(own.text.split()) <= ROW_WORDS:
+        yield replace(own, lead_in=_introduced(" | ".join(filter(None, named))))
+        return
+    name = ""
+    for head, cell in zip(named, cells, strict=True):
+        heading = " – ".join(filter(None, (name, head if name else "")))
+        for place in _stretches(text, cell):
+            yield replace(sentence_at(text, row, place), lead_in=_introduced(heading))
+        name = name or _shortened(text[cell.start : cell.end])
 
 
 def _named(heads: list[str], cells: int) -> list[str]:
     """Return the head of each cell of a row; the corner of a table is often empty, and then not there."""
     if len(heads) == cells:
         return heads
-    return ["", *heads] if len(heads) == cells - 1 else [""] * cells
+    return ["", *heads] if heads and len(heads) == cells - 1 else [""] * cells
 
 
-def _cells(text: str, row: Segment) -> list[Span]:
-    """Return the places of a row's cells, without the bars and blanks between them."""
+def _cells(text: str, row: Segment | Span) -> list[Span]:
+    """Return the places of a row's cells, without the bars and blanks between them; one may be empty."""
     cells = []
-    for match in _CELL.finditer(text, row.start, row.end):
-        words = match[0]
-        start = match.start() + len(words) - len(words.lstrip())
-        if stripped := words.strip():
-            cells.append(Span(start, start + len(stripped)))
-    return cells or [Span(row.start, row.end)]
+    start = row.start
+    for cell in text[row.start : row.end].split("|"):
+        words = cell.strip()
+        first = start + len(cell) - len(cell.lstrip()) if words else start
+        cells.append(Span(first, first + len(words)))
+        start += len(cell) + 1
+    return cells
+
+
+def _stretches(text: str, cell: Span) -> Iterator[Span]:
+    """Return a cell in stretches of whole sentences and items of lists, each as long as a row may be."""
+    begun = last = None
+    for place in _pieces(text, cell):
+        if begun is not None and last is not None and len(text[begun : place.end].split()) > ROW_WORDS:
+            yield Span(begun, last)
+            begun = None
+        begun, last = place.start if begun is None else begun, place.end
+    if begun is not None and last is not None:
+        yield Span(begun, last)
+
+
+def _pieces(text: str, cell: Span) -> Iterator[Span]:
+    if cell.start == cell.end:
+        return
+    bounds = [cell.start, *(item.start() for item in _ITEM.finditer(text, cell.start, cell.end)), cell.end]
+    for start, end in pairwise(bounds):
+        yield from sentences(text, start, end)
+
+
+def _introduced(heading: str) -> str:
+    return f"{heading.rstrip(' :')}:" if heading else ""
+
+
+def _shortened(name: str) -> str:
+    """Return the first words of the cell that names a row."""
+    words = name.split()
+    return " ".join(words) if len(words) <= NAME_WORDS else f"{' '.join(words[:NAME_WORDS])} …"
