@@ -18,7 +18,7 @@ ASKED = Asked("q", "p", "do you sell it?", (2, 5), (5, 7, 9), "answered")
 
 
 def tokens(sentences: int = 60, length: int = 5) -> Tokens:
-    return Tokens([[1000 + place] * length for place in range(sentences)], [[3]] * sentences)
+    return Tokens([[1000 + place] * length for place in range(sentences)], [[3]] * sentences, [[]] * sentences)
 
 
 def examples(asked=ASKED, question=(50, 51), policy=None, seed=1, bare=False):
@@ -76,7 +76,7 @@ def test_headings_are_cut_once_for_all_their_sentences():
         return [len(text)]
 
     found = cut_policy([Sentence("a b", ("One", "Two")), Sentence("c", ("One", "Two")), Sentence("d")], cut)
-    assert found == Tokens([[3], [1], [1]], [[3], [3], []])
+    assert found == Tokens([[3], [1], [1]], [[3], [3], []], [[], [], []])
     assert calls.count("Two") == 1
 
 

@@ -212,6 +212,11 @@ def held() -> frozenset[str]:
     return smallprint_qa.held() | listed_ids("verdicts_test")
 
 
+def tuning() -> frozenset[str]:
+    """Return the ids of the policies, of both collections, that neither finder nor reader has seen."""
+    return smallprint_qa.tuning() | listed_ids("verdicts_tuning")
+
+
 def held_wordings() -> frozenset[tuple[str, str]]:
     """Return the wordings that nothing may learn from, each with its card question: one in five of each."""
     return frozenset((row["card"], row["wording"]) for row in listed("wordings_test"))

@@ -44,6 +44,12 @@ def sigmoid(scores: NDArray[np.floating]) -> NDArray[np.float32]:
     return np.asarray(1 / (1 + np.exp(-np.clip(scores, -MOST, MOST))), dtype=np.float32)
 
 
+def softmax(logits: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Turn logits into probabilities that add up to 1, along the last axis."""
+    raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=-1, keepdims=True), dtype=np.float32)
+
+
 def folded(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """Shorten the hashes of words to what is kept of them."""
     return (hashes & np.uint64(0xFFFFFFFF)).astype(np.uint32)

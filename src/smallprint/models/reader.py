@@ -9,19 +9,22 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from smallprint.card import STANCES
 from smallprint.models import store
-from smallprint.models.logistic import sigmoid
+from smallprint.models.logistic import sigmoid, softmax
 from smallprint.models.towers import Base, Tower, map_texts
 from smallprint.records import Span
 
 NAME = "reader"
 # Tokens of a question, of what stands above and before a sentence, and of all of it together.
-QUESTION, HEADING, BEFORE, WINDOW = 32, 10, 14, 96
+QUESTION, HEADING, BEFORE, WINDOW = 32, 10, 20, 128
 # A whole passage is read where only the span is wanted.
 PASSAGE_WINDOW = 256
 LONGEST_SPAN = 48
 LONGEST = 4_000
 CLS, SEP = 101, 102
+# Logits of a token: whether the sentence answers and bears, where an answer begins and ends, what the sentence says.
+RELEVANCE, SPAN, STANCE = slice(0, 2), slice(2, 4), slice(4, 4 + len(STANCES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +40,15 @@ class Read:
 class Reading:
     """What the reader says, in logits: whether a sentence answers, whether it bears on the question; and the span.
 
-    `informativeness` is the best span's start and end logits added up; `span` is its place in the sentence.
+    `informativeness` is the best span's start and end logits added up; `span` is its place in the sentence. `stances`
+    are the probabilities that it settles nothing, speaks for yes, for no, or limits either (STANCES).
     """
 
     answers: float
     bears: float
     informativeness: float
     span: Span
+    stances: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
 
     @property
     def answerability(self) -> float:
@@ -68,11 +73,10 @@ class Reader:
         own = self._base.tokenizer.encode(sentence.text[:LONGEST], add_special_tokens=False)
         ids, first = pair(asked, around(self._ids(sentence.heading), self._ids(sentence.before)), own.ids, window)
         logits = self._tower.logits(ids)
-        answers, bears = logits[0, :2].tolist()
+        answers, bears = logits[0, RELEVANCE].tolist()
         start, end, score = best_span(logits[first:-1, 2], logits[first:-1, 3])
-        if start > end:
-            return Reading(answers, bears, score, Span(0, 0))
-        return Reading(answers, bears, score, Span(own.offsets[start][0], own.offsets[end][1]))
+        span = Span(own.offsets[start][0], own.offsets[end][1]) if start <= end else Span(0, 0)
+        return Reading(answers, bears, score, span, tuple(softmax(logits[0, STANCE]).tolist()))
 
     def _ids(self, text: str) -> list[int]:
         return self._base.tokenizer.encode(text[:LONGEST], add_special_tokens=False).ids if text else []

@@ -18,15 +18,18 @@ from torch import Tensor, nn
 
 from smallprint.datasets.smallprint_qa import Asked
 from smallprint.models.finder import NAME
+from smallprint.train import asked
 from smallprint.train.export import save_tower
 from smallprint.train.fitting import Batch, Plan, fit, framed, trained
 from smallprint.train.frame import write_card
-from smallprint.train.network import HIDDEN, MINILM, Network, Tower, pretrained
-from smallprint.train.pairs import Labelled, Nearness, labelled
+from smallprint.train.network import HIDDEN, MINILM, Network, Tower, pretrained, save_layers
+from smallprint.train.pairs import Labelled, Nearness
 
 SEED = 1
 PLAN = Plan(epochs=2, rate=5e-5, average=0.99, seed=SEED)
 HEAD = "vector"
+# The layers that others begin from.
+LAYERS = Path(f"{NAME}.work", "layers.pt")
 QUESTIONS, SENTENCES = 6, 44
 ANSWERS, RELATED, HARD, NEAREST = 3, 2, 4, 20
 # A sentence that is related counts so much of one that answers.
@@ -42,8 +45,8 @@ save = partial(save_tower, NAME)
 
 
 def train(data: Path, where: Path, say: Callable[[str], None], plan: Plan = PLAN) -> dict[str, Any]:
-    """Train on smallprint_qa; write weights and card."""
-    known = labelled(data, bearing=True)
+    """Train on questions asked of policies, narrow ones among them; write weights and card."""
+    known = asked.labelled(data, bearing=True)
     say(f"{len(known.questions):,} questions on {len(known.policies)} policies")
 
     def loss(vectors: Tensor, worth: Tensor) -> Tensor:
@@ -53,10 +56,12 @@ def train(data: Path, where: Path, say: Callable[[str], None], plan: Plan = PLAN
     def learn(network: Network, checkpoint: Path) -> None:
         fit(network, partial(deal, known), loss, plan, say, checkpoint, forward=projected(network))
 
-    save(trained(where / f"{NAME}.work" / "finder.pt", plan.seed, blank, learn), where)
+    network = trained(where / f"{NAME}.work" / "finder.pt", plan.seed, blank, learn)
+    save_layers(network.tower, where / LAYERS)
+    save(network, where)
     facts = {
         "from": MINILM,
-        "data": "smallprint_qa without the policies of datasets/splits/ask_test.tsv and ask_tuning.tsv",
+        "data": asked.DATA,
         "seed": plan.seed,
         "epochs": plan.epochs,
         "questions": len(known.questions),
@@ -113,7 +118,8 @@ def deal(known: Labelled, luck: random.Random) -> list[Batch]:
         texts = [known.asked[question.id] for question in hand]
         for place in chosen:
             heading = policy.headings[place][:HEADING] if with_heading else []
-            texts.append([*heading, *([FULL_STOP] if heading else []), *policy.own[place]])
+            lead_in = policy.lead_ins[place]
+            texts.append([*heading, *([FULL_STOP] if heading else []), *lead_in, *policy.own[place]])
         worth = [[worth_of(question, place) for place in chosen] for question in hand]
         batches.append(([framed(text) for text in texts], torch.tensor(worth, dtype=torch.float32)))
     return batches

@@ -17,9 +17,9 @@ from smallprint.datasets.smallprint_qa import Asked
 from smallprint.models.reader import PASSAGE_WINDOW, QUESTION, WINDOW, around, pair
 from smallprint.records import Sentence
 
-# Of each question an epoch sees so many sentences that answer and that are related, and as many that are neither: of
-# those five in eight are among the nearest by an untrained model.
-ANSWERS, RELATED, NEAREST, HARD_SHARE = 4, 4, 25, 0.625
+# Of each question an epoch sees so many sentences that answer, as many that are related, and as many that are neither:
+# of those five in eight are among the nearest by an untrained model.
+ANSWERS, NEAREST, HARD_SHARE = 4, 25, 0.625
 # What stands around a sentence is left out now and then, so that the reader can do without.
 NO_CONTEXT, NO_HEADING = 0.3, 0.3
 
@@ -28,21 +28,23 @@ NO_CONTEXT, NO_HEADING = 0.3, 0.3
 class Example:
     """Tokens and what is to be said of them: whether it answers and bears, or the span's first and last token.
 
-    Of relevance, NaN stands for what nobody knows.
+    Of relevance, NaN stands for what nobody knows. `stance` is what the sentence says, as a place in STANCES.
     """
 
     ids: list[int]
     relevance: tuple[float, float] | None = None
     first: int = 0
     span: tuple[int, int] | None = None
+    stance: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """A policy's sentences in tokens, each with its heading's."""
+    """A policy's sentences in tokens, each with its heading's and its lead-in's."""
 
     own: list[list[int]]
     headings: list[list[int]]
+    lead_ins: list[list[int]]
 
 
 # By question how near each sentence of its policy is, and what computes it of policies and questions in tokens.
@@ -64,7 +66,7 @@ class Labelled:
         examples: list[Example] = []
         for asked in self.questions:
             policy = self.policies[asked.policy]
-            for place, relevance in _chosen(asked, self.nearness[asked.id], luck):
+            for place, relevance in chosen(asked, self.nearness[asked.id], luck):
                 heading = [] if luck.random() < NO_HEADING else policy.headings[place]
                 context = around(heading, policy.own[place - 1] if place else [])
                 is_alone = luck.random() < NO_CONTEXT or bare
@@ -101,18 +103,26 @@ def cut_policy(sentences: Sequence[Sentence], cut: Callable[[str], list[int]]) -
     """Cut a policy's sentences and headings into tokens."""
     above = dict.fromkeys(sentence.headings for sentence in sentences)
     headings = {path: cut(path[-1]) if path else [] for path in above}
-    return Tokens([cut(sentence.text) for sentence in sentences], [headings[s.headings] for s in sentences])
+    lead_ins = {text: cut(text) if text else [] for text in dict.fromkeys(sentence.lead_in for sentence in sentences)}
+    return Tokens(
+        [cut(sentence.text) for sentence in sentences],
+        [headings[sentence.headings] for sentence in sentences],
+        [lead_ins[sentence.lead_in] for sentence in sentences],
+    )
 
 
-def _chosen(asked: Asked, nearness: NDArray[np.float32], luck: random.Random) -> list[tuple[int, tuple[float, float]]]:
+def chosen(
+    asked: Asked, nearness: NDArray[np.float32], luck: random.Random, most: int = ANSWERS
+) -> list[tuple[int, tuple[float, float]]]:
+    """Choose sentences for a question, each with whether it answers and bears; half do neither, and look as if."""
     related = [place for place in asked.related if place not in asked.answers]
     neither = [int(place) for place in np.argsort(-nearness, kind="stable") if place not in asked.relevant]
-    chosen = [(place, (1.0, 1.0)) for place in _some(asked.answers, ANSWERS, luck)]
-    chosen += [(place, (0.0, 1.0)) for place in _some(related, RELATED, luck)]
-    wanted = max(ANSWERS, len(chosen))
-    hard = _some(neither[:NEAREST], int(wanted * HARD_SHARE) + 1, luck)
-    easy = _some([place for place in neither if place not in hard], int(wanted * (1 - HARD_SHARE)) + 1, luck)
-    return chosen + [(place, (0.0, 0.0)) for place in (*hard, *easy)]
+    places = [(place, (1.0, 1.0)) for place in some(asked.answers, most, luck)]
+    places += [(place, (0.0, 1.0)) for place in some(related, most, luck)]
+    wanted = max(most, len(places))
+    hard = some(neither[:NEAREST], int(wanted * HARD_SHARE) + 1, luck)
+    easy = some([place for place in neither if place not in hard], int(wanted * (1 - HARD_SHARE)) + 1, luck)
+    return places + [(place, (0.0, 0.0)) for place in (*hard, *easy)]
 
 
 def spans(data: Path) -> list[Example]:
@@ -134,5 +144,6 @@ def spans(data: Path) -> list[Example]:
     return examples
 
 
-def _some(places: Sequence[int], most: int, luck: random.Random) -> list[int]:
+def some(places: Sequence[int], most: int, luck: random.Random) -> list[int]:
+    """Choose so many places, or all there are."""
     return luck.sample(places, min(most, len(places)))

@@ -24,19 +24,26 @@ from smallprint.train import reader
 from smallprint.train.era import filters, material
 from smallprint.train.era.bases import base_model
 from smallprint.train.era.bench import GROWN_ERA, READER, SEED, WORK, Bench, Sizes, StepResult, Variant
-from smallprint.train.fitting import Plan
+from smallprint.train.fitting import Plan, trained
 from smallprint.train.frame import write_model
-from smallprint.train.network import MINILM, pieces
+from smallprint.train.network import MINILM, Network, pieces
 from smallprint.train.pairs import Example, Labelled
 
 PLAN = Plan(epochs=1, rate=1e-4, average=0.995)
-# A reader that has learnt from all labelled pairs knows much already.
+# A reader that learns from all labelled pairs, and one that knows much already.
+GROWN = Plan(epochs=2, rate=1e-4, average=0.995)
 FURTHER = Plan(epochs=1, rate=5e-5, head_rate=1e-4, average=0.995)
 LEARNT_FROM = ("pairs", "labelled", "spans", "added", "added, right", "could be added")
 # Of all pairs that a reader learns from, those added are at most so many.
 SHARE = 1 / 3
 # So large a share of what the grown reader learns on with are PolicyQA's spans, lest it forget where answers are.
 SPANS = 0.1
+# So large a share of PolicyQA's spans an epoch of the grown reader sees.
+GROWN_SPANS = 0.75
+DATA = (
+    "smallprint_qa without the policies of datasets/splits/ask_test.tsv and ask_tuning.tsv; "
+    "PolicyQA's training questions"
+)
 # Of a sentence that bears on its question nobody knows whether it answers.
 BEARS, WRONG = (math.nan, 1.0), (0.0, 0.0)
 
@@ -76,14 +83,25 @@ def train(data: Path, where: Path, say: Callable[[str], None], sizes: Sizes | No
 
 
 def labelled_reader(bench: Bench) -> StepResult:
-    """Train the reader on all labelled pairs, as `smallprint train reader` does; its counts are its card."""
-    plan = replace(reader.PLAN, seed=bench.seed, epochs=bench.sizes.final_epochs)
+    """Train a reader on all labelled pairs and on spans, to learn on from; its counts say of what."""
+    plan = replace(GROWN, seed=bench.seed, epochs=bench.sizes.final_epochs)
+    most = bench.sizes.final_pairs
 
     def make(folder: Path) -> dict[str, Any]:
-        known = material.load_labelled(bench)
-        return reader.train(bench.data, folder, bench.say, plan, known, bench.sizes.final_pairs)
+        known, marked = material.load_labelled(bench), reader.spans(bench.data)
 
-    options = {"plan": asdict(plan), "pairs": bench.sizes.final_pairs}
+        def draw(luck: random.Random) -> list[Example]:
+            every = known.examples(luck) + luck.sample(marked, int(GROWN_SPANS * len(marked)))
+            return every[-(most or 0) :]
+
+        def learn(network: Network, checkpoint: Path) -> None:
+            reader.learn(network, draw, plan, bench.say, checkpoint)
+
+        reader.save(trained(folder / reader.STATE, plan.seed, reader.blank, learn), folder)
+        counts = {"questions": len(known.questions), "policies": len(known.policies), "spans": len(marked)}
+        return {"data": DATA, "epochs": plan.epochs, **counts}
+
+    options = {"plan": asdict(plan), "pairs": most, "spans": GROWN_SPANS}
     return bench.step(f"final/labelled-{bench.seed}", options, (material.labelled_step(bench),), make)
 
 
