@@ -47,4 +47,4 @@ def test_what_is_learnt_from_is_not_measured_on(data_dir):
     assert not asked & {(own.card, own.text.lower()) for own in kept.wordings}
     twins = {own.sentence.lower() for own in known.contrast}
     assert not twins & {own.sentence.lower() for own in kept.contrast}
-    assert (len(known.wordings), len(known.contrast)) == (2772, 4128)
+    assert (len(known.wordings), len(known.contrast)) == (4350, 4128)

@@ -36,9 +36,17 @@ class Finder:
         rows: NDArray[np.float32] = np.stack(map_texts(self._vector, texts))
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
+    def embedding(self, text: str) -> NDArray[np.float32]:
+        """Return the mean embedding of a text's tokens before any layer has read them; zeros for an empty text."""
+        states = self._base.states(self._tokens(text))[0][1:-1]
+        return np.asarray(states.mean(axis=0) if len(states) else np.zeros(WIDTH), dtype=np.float32)
+
     def _vector(self, text: str) -> NDArray[np.float32]:
-        ids = self._base.tokenizer.encode(text[:LONGEST]).ids
-        return self._tower.logits(ids if len(ids) <= WINDOW else [*ids[: WINDOW - 1], ids[-1]])
+        return self._tower.logits(self._tokens(text))
+
+    def _tokens(self, text: str) -> list[int]:
+        ids: list[int] = self._base.tokenizer.encode(text[:LONGEST]).ids
+        return ids if len(ids) <= WINDOW else [*ids[: WINDOW - 1], ids[-1]]
 
 
 class SemVec:
