@@ -30,6 +30,7 @@ from smallprint.ask.model_set import Kit
 from smallprint.ask.question.analysis import ask
 from smallprint.ask.ranking.evidence import sentences_of
 from smallprint.ask.ranking.rankers import combined
+from smallprint.ask.verdict.card import read_card
 from smallprint.assistant.desk import Desk
 from smallprint.library import Library, reading
 from smallprint.models import store
@@ -39,6 +40,8 @@ from smallprint.models.reader import WINDOW, Reader
 from smallprint.records import Sentence
 
 SENTENCES, POLICIES, COLD = range(140, 161), 10, 5
+# In how many seconds a full card of so many sentences is to be made.
+CARDS = {150: 2, 500: 5}
 QUESTIONS = (
     "Do you sell my data?",
     "how long do u keep my info",
@@ -72,6 +75,8 @@ def main() -> None:
         f"{result['questions']} questions on {result['policies']} policies of about 150 sentences; "
         f"first question on a policy {result['first_ms']:.0f} ms"
     )
+    for count, seconds in result["card_s"].items():
+        print(f"full card of {count} sentences, with their vectors: {seconds:.1f} s (at most {CARDS[count]})")
     print(f"cold: smallprint ask of a stored policy {result['cold_s']:.1f} s (at most 3)")
     print(f"peak memory {result['peak_mb']:.0f} MB (at most 600)")
     if "other_ratio" in result:
@@ -116,13 +121,27 @@ def warm(path: Path, other: Path | None) -> dict[str, Any]:
                 answer(question, desk.stored(library, version), desk.kit)
                 times.append(time.perf_counter() - began)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        ratio = torch_ratio(desk, library, versions[0])
+        ratio = torch_ratio(desk, library, versions[0]) | {"card_s": cards(desk, library, versions)}
         if other:
             ratio |= other_ratio(desk, library, versions, other)
     return {
         "questions": len(times), "policies": len(versions), "p50_ms": 1000 * median(times),
         "p95_ms": 1000 * quantiles(times, n=20)[-1], "first_ms": 1000 * median(first), "peak_mb": peak, **ratio,
     }  # fmt: skip
+
+
+def cards(desk: Desk, library: Library, versions: list[str]) -> dict[int, float]:
+    """Return the median seconds that a full card takes, by the number of sentences."""
+    every = [sentence for version in versions for sentence in _sentences(library, version)]
+    times = {}
+    for count in CARDS:
+        took = []
+        for start in range(0, len(every) - count, count)[:3]:
+            began = time.perf_counter()
+            read_card(every[start : start + count], desk.kit)
+            took.append(time.perf_counter() - began)
+        times[count] = median(took)
+    return times
 
 
 def cold(path: Path) -> dict[str, float]:

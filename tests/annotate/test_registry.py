@@ -10,6 +10,7 @@ from smallprint.annotate.kinds import Annotator
 from smallprint.annotate.registry import Annotation, acceptable, annotate, annotators
 from smallprint.annotate.vagueness import Vagueness, VagueWord
 from smallprint.ask.ranking.units import UNITS
+from smallprint.card import CODES
 from smallprint.errors import NoModel
 from smallprint.models import labels, store, windows
 from smallprint.models.labels import COLUMNS, column
@@ -78,6 +79,7 @@ def test_versions_come_from_tables_and_manifests(toys):
         Annotator("vagueness", "vagueness-student", store.version("vagueness-student")),
         Annotator("practices", "practices-student", store.version("practices-student")),
         LINKS,
+        Annotator("card", "card-student", f"{store.version('card-student')}.{UNITS}"),
     )
     encoder, vectors = store.version("encoder"), f"{store.version('finder')}.{UNITS}"
     assert full == (
@@ -85,7 +87,11 @@ def test_versions_come_from_tables_and_manifests(toys):
         Annotator("vagueness", "encoder", encoder),
         Annotator("practices", "encoder", encoder),
         LINKS,
-        Annotator("card", "card", f"{store.version('card')}+{store.version('verdicts')}+{vectors}"),
+        Annotator(
+            "card",
+            "card",
+            f"{store.version('card')}+{store.version('card-tower')}+{store.version('verdicts')}+{vectors}",
+        ),
         Annotator("sentences", "finder", vectors),
     )
 
@@ -93,7 +99,7 @@ def test_versions_come_from_tables_and_manifests(toys):
 def test_no_model_is_loaded_to_ask_who_annotates(toys):
     for path in toys.glob("*.npz"):
         path.write_bytes(b"")
-    assert (len(annotators("fast")), len(annotators("full"))) == (6, 8)
+    assert (len(annotators("fast")), len(annotators("full"))) == (7, 8)
 
 
 def test_what_the_better_model_said_is_up_to_date(toys):
@@ -105,6 +111,7 @@ def test_what_the_better_model_said_is_up_to_date(toys):
         "vagueness": (fast[3], full[3]),
         "practices": (fast[4], full[4]),
         "links": (LINKS,),
+        "card": (fast[6], full[6]),
     }
     assert acceptable("full") == {one.kind: (one,) for one in full}
 
@@ -153,7 +160,7 @@ def test_an_empty_document():
 
 
 def test_the_quick_models(toys):
-    *_, vague, practised, _ = annotate(DOCUMENT, annotators("fast"))
+    *_, vague, practised, _, card = annotate(DOCUMENT, annotators("fast"))
     # 100 * 0.04 - 2 is the score of "may", which is 0.88 as a probability; headings and rows are no running text.
     assert vague.content == Vagueness(2, 1, 1, (VagueWord(11, 14, 0.881),))
     assert practised.content.dtype == np.uint8
@@ -161,6 +168,7 @@ def test_the_quick_models(toys):
     # The row has two words, and states nothing.
     assert first.tolist() == [0, round(255 / (1 + np.exp(-3))), 0]
     assert practised.content.sum() == first.sum()
+    assert [entry.code for entry in card.content] == list(CODES)
 
 
 def test_models_are_loaded_once_a_process(toys):

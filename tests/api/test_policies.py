@@ -61,7 +61,8 @@ def test_text_segments_and_annotations_are_what_the_command_shows(client, shown)
     record = client.get(f"/api/v1/policies/{BANK}").json()
     assert record["links"] == annotations["links"]
     assert {version["language"] for version in record["versions"]} == {"en"}
-    assert set(annotations["made_by"]) == {"readability", "mentions", "sector", "vagueness", "practices", "links"}
+    kinds = {"readability", "mentions", "sector", "vagueness", "practices", "links", "card"}
+    assert set(annotations["made_by"]) == kinds
 
 
 def test_the_text_of_the_whole_page_has_its_menus(client, sample, bank):

@@ -56,7 +56,7 @@ def test_show_says_where_the_sector_is_from(run, annotated):
 def test_every_quotation_is_the_policys_own(run, annotated):
     found = run("show", "tidemarkbank.example", "--library", annotated, "--json").json
     text, said = found["text"], found["annotations"]
-    assert set(said["made_by"]) == {"readability", "mentions", "sector", "vagueness", "practices", "links"}
+    assert set(said["made_by"]) == {"readability", "mentions", "sector", "vagueness", "practices", "links", "card"}
     assert said["practices"]
     assert said["mentions"]
     assert said["vagueness"]["words"]

@@ -18,8 +18,16 @@ def test_a_card_in_the_terminal(run, library):
     assert "Does it sell my personal data? (sells)" in out
     assert "No (" in out
     assert "We do not sell personal information." in out
+    assert "Read in full quality by card " in out
     assert "Not legal advice." in out
     assert "(cookies)" not in out
+
+
+def test_a_card_in_fast_quality(run, copy_sample, tmp_path):
+    library = copy_sample(tmp_path)
+    out = run("card", BANK, "sells", "--fast", "--library", library).out
+    assert "Read in fast quality by card-student " in out
+    assert "No (" in out
 
 
 def test_a_card_for_programs(run, library):

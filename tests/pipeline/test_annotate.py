@@ -110,6 +110,7 @@ def test_what_the_encoder_said_stays(sample_copy):
     annotate_library(sample_copy, ALONE, "full")
     full = read_annotations(sample_copy, keep)
     assert {full.made_by[kind].model for kind in ("practices", "vagueness")} == {"encoder"}
+    assert full.made_by["card"].model == "card"
     assert annotate_library(sample_copy, ALONE, "fast") == AnnotatedVersions(0, 0)
     assert read_annotations(sample_copy, keep).made_by == full.made_by
 

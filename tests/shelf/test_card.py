@@ -8,6 +8,7 @@ import smallprint
 from smallprint.card import CODES, QUESTIONS
 from smallprint.errors import NoSuchPolicy
 from smallprint.library import Library
+from smallprint.shelf import shelf as module
 
 BANK = "tidemarkbank.example"
 
@@ -20,12 +21,16 @@ def shelf(copy_sample, tmp_path):
 
 def stored(shelf):
     with Library(shelf.path) as library:
-        return library.db.execute("SELECT model FROM annotations WHERE kind = 'card'").fetchall()
+        return library.db.column(
+            "SELECT model FROM annotations a JOIN policies p ON a.version_id = p.current_version "
+            "WHERE kind = 'card' AND p.domain = ?",
+            BANK,
+        )
 
 
 def test_a_card_has_the_policys_own_words(shelf):
     card = shelf.card(BANK)
-    assert card.model == "card"
+    assert (card.model, card.quality) == ("card", "full")
     assert [answer.code for answer in card.answers] == list(CODES)
     sells = card.answers[0]
     assert (sells.question, sells.verdict) == (QUESTIONS["sells"], "no")
@@ -41,7 +46,24 @@ def test_a_card_is_made_once(shelf):
     first = shelf.card(BANK)
     assert first.made_on
     assert shelf.card(BANK) == first
-    assert [model for (model,) in stored(shelf)] == ["card"]
+    assert stored(shelf) == ["card"]
+
+
+def test_a_fast_card_is_stored_and_upgraded_when_the_card_is_asked_for(shelf):
+    fast = shelf.card(BANK, fast=True)
+    assert (fast.model, fast.quality, fast.answers[0].verdict) == ("card-student", "fast", "no")
+    assert stored(shelf) == ["card-student"]
+    full = shelf.card(BANK)
+    assert (full.model, full.quality) == ("card", "full")
+    assert stored(shelf) == ["card"]
+    # What is better is not given away for something quick.
+    assert shelf.card(BANK, fast=True) == full
+
+
+def test_a_stored_fast_card_is_shown_without_reading(shelf, monkeypatch):
+    first = shelf.card(BANK, fast=True)
+    monkeypatch.setattr(module, "make_card", None)
+    assert shelf.card(BANK, fast=True) == first
 
 
 def test_an_older_version_has_a_card_of_its_own(shelf):

@@ -68,7 +68,8 @@ def test_measures(annotated_library, counted, bank):
 def test_what_else_is_known(annotated_library, bank):
     assert (bank.sector.sector, bank.company.domain, bank.is_current) == ("finance", "tidemarkbank.example", True)
     assert bank.popularity.value > 1
-    assert set(bank.annotations.made_by) == {"readability", "mentions", "sector", "vagueness", "practices", "links"}
+    kinds = {"readability", "mentions", "sector", "vagueness", "practices", "links", "card"}
+    assert set(bank.annotations.made_by) == kinds
     assert bank.captures == captures(annotated_library, bank.entry.policy_id)
     assert len(bank.entry.versions) > 1
 

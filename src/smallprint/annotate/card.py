@@ -1,15 +1,20 @@
-"""The card of a policy: what it says on each of the card's questions, and the sentences that it rests on."""
+"""The card of a policy: what it says on each of the card's questions, and the sentences that it rests on.
+
+In full quality it is read from the finder's vectors, in fast quality from the words alone.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from smallprint.annotate.kinds import CARD, RULE, Annotator, Kind, loaded, to_json
+from smallprint.annotate.kinds import CARD, CARD_STUDENT, RULE, TOWER, Annotator, Kind, Quality, to_json
 from smallprint.annotate.vectors import finder, vectors
-from smallprint.ask.ranking.units import sentences_of
-from smallprint.ask.verdict.card import CardVerdict, Verdict, card_of, stances_of
-from smallprint.card import CODES
+from smallprint.ask.model_set import kit
+from smallprint.ask.ranking.units import UNITS, sentences_of
+from smallprint.ask.verdict.card import CardVerdict, card_of, card_stances, read_card_fast
+from smallprint.card import CODES, Verdict
 from smallprint.models import store
 from smallprint.records import Document
 
@@ -39,18 +44,37 @@ class Entry:
     confidence: float
     places: tuple[Place, ...]
 
+    def verdict_at(self, numbers: Mapping[tuple[int, int, int], int]) -> CardVerdict:
+        """Return the verdict with its sentences by number, from those of their segments and ranges."""
+        known = ((own.segment, own.start, own.end) for own in self.places)
+        places = tuple(numbers[place] for place in known if place in numbers)
+        return CardVerdict(self.code, self.verdict, self.leaning, self.confidence, places)
 
-def annotator() -> Annotator:
-    """Return who makes a card: the reader of sentences by its version, and those of the rule and of the vectors."""
-    return Annotator("card", CARD, f"{store.version(CARD)}+{store.version(RULE)}+{finder().version}")
+
+def annotator(quality: Quality) -> Annotator:
+    """Return who makes a card: the readers of sentences by their versions, the rule's and the vectors'.
+
+    The student has a rule of its own among its weights, and reads the same units without vectors.
+    """
+    if quality == "fast":
+        return Annotator("card", CARD_STUDENT, f"{store.version(CARD_STUDENT)}.{UNITS}")
+    return Annotator("card", CARD, "+".join((*map(store.version, (CARD, TOWER, RULE)), finder().version)))
 
 
-def make(document: Document) -> tuple[Entry, ...]:
+def quality_of(model: str) -> Quality:
+    """Return the quality of the cards that a model makes."""
+    return "fast" if model == CARD_STUDENT else "full"
+
+
+def make(document: Document, model: str = CARD) -> tuple[Entry, ...]:
     """Read a document for all questions of the card."""
     sentences = sentences_of(document.text, document.segments)
-    stances = stances_of(loaded(CARD).read(vectors(document)))
+    if model == CARD_STUDENT:
+        card = read_card_fast(sentences, kit())
+    else:
+        card = card_of(sentences, card_stances(sentences, vectors(document), kit()), kit().verdicts)
     places = [Place(sentence.segment, sentence.start, sentence.end) for sentence in sentences]
-    return tuple(_entry(own, places) for own in card_of(stances, loaded(RULE)))
+    return tuple(_entry(own, places) for own in card)
 
 
 def _entry(own: CardVerdict, places: list[Place]) -> Entry:
@@ -76,8 +100,8 @@ def _decode(content: bytes) -> tuple[Entry, ...]:
 
 KIND = Kind(
     name="card",
-    annotator=lambda quality: annotator() if quality == "full" else None,
-    make=lambda document, model: make(document),
+    annotator=annotator,
+    make=make,
     encode=_encode,
     decode=_decode,
     rows=lambda entries: tuple((own.code, str(own.verdict), own.confidence) for own in entries),

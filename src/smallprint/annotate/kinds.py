@@ -13,9 +13,9 @@ from functools import cache
 from importlib import resources
 from typing import Any, Generic, Literal, TypeVar
 
-from smallprint.models import card, store, verdicts
+from smallprint.ask.model_set import kit
+from smallprint.models import card, card_student, store, verdicts
 from smallprint.models.encoder import Encoder
-from smallprint.models.finder import Finder
 from smallprint.models.labels import STUDENT, student
 from smallprint.models.windows import Windows
 from smallprint.records import Document
@@ -23,7 +23,7 @@ from smallprint.records import Document
 Quality = Literal["fast", "full"]
 Content = TypeVar("Content")
 ENCODER, WINDOWS, FINDER = "encoder", "vagueness-student", "finder"
-CARD, RULE = card.NAME, verdicts.NAME
+CARD, TOWER, CARD_STUDENT, RULE = card.NAME, card.TOWER, card_student.NAME, verdicts.NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,6 @@ def table(name: str) -> dict[str, Any]:
 def loaded(model: str) -> Any:
     """Return a model, loaded once a process."""
     loaders: dict[str, Callable[[], Any]] = {
-        ENCODER: Encoder, STUDENT: student, FINDER: Finder, CARD: card.CardReader, RULE: verdicts.VerdictRule,
+        ENCODER: Encoder, STUDENT: student, FINDER: lambda: kit().finder,
     }  # fmt: skip
     return loaders[model]() if model in loaders else Windows(model)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import cache, cached_property
 
-from smallprint.models.card import CardReader
+from smallprint.models.card import CardReader, CardTower
+from smallprint.models.card_mapper import CardMapper
+from smallprint.models.card_student import CardStudent
 from smallprint.models.combiner import Combiner
 from smallprint.models.finder import Finder, SemVec
 from smallprint.models.labels import student
@@ -21,8 +23,11 @@ class Kit:
     base = cached_property(lambda self: Base())  # tokens and embeddings, which finder and reader share
     finder = cached_property(lambda self: Finder(self.base))  # turns texts into vectors
     reader = cached_property(lambda self: Reader(self.base))  # reads a question with a sentence
-    card_reader = cached_property(lambda self: CardReader())  # says what sentences say on the card's questions
+    card_reader = cached_property(lambda self: CardReader())  # says from vectors what sentences say on the card
+    card_tower = cached_property(lambda self: CardTower(self.base))  # the same, from their words
+    card_student = cached_property(lambda self: CardStudent())  # the same in a fraction of the time
     verdicts = cached_property(lambda self: VerdictRule())  # and from that what a policy says
+    card_mapper = cached_property(lambda self: CardMapper(self.finder))  # says which question of the card is meant
     mapper = cached_property(lambda self: Mapper(self.finder))  # says which practices a question is about
     combiner = cached_property(lambda self: Combiner())  # weighs what all the others say
     semvec = cached_property(lambda self: SemVec())  # PriBot's baseline

@@ -26,6 +26,11 @@ def card(
     version: str | None = Option(
         None, help="The card of this version, by id or by a date, instead of the current one."
     ),
+    fast: bool = Option(
+        False,
+        "--fast",
+        help="Show the card in fast quality if the policy was not read in full yet, instead of waiting.",
+    ),
     more: bool = Option(False, "--more", help="Show every sentence behind a verdict, not only the best."),
 ) -> None:
     """Show what a policy says on 28 questions: yes, no, depends or silent, how sure that is, and a sentence for it."""
@@ -35,12 +40,13 @@ def card(
         if code not in CODES:
             raise BadSetting(f"{code!r} is no question of the card; choose from: {', '.join(CODES)}")
     with run.open_shelf() as shelf:
-        shown = shelf.card(policy, version)
+        shown = shelf.card(policy, version, fast=fast)
     shown = replace(shown, answers=tuple(own for own in shown.answers if not codes or own.code in codes))
     run.exit_if_json(shown)
     say(printable(shown.title), bold=True)
     say(f"  {printable(shown.url)}")
-    say(f"  Read by {shown.model} {shown.model_version} on {shown.made_on}. Not legal advice.")
+    by = f"{shown.model} {shown.model_version}"
+    say(f"  Read in {shown.quality} quality by {by} on {shown.made_on}. Not legal advice.")
     for answer in shown.answers:
         _print(answer, more=more)
 

@@ -18,7 +18,7 @@ NAME_DIGITS = 32
 # The largest page taken in is 10 MB, and annotations are smaller than their text; a gigabyte is no size of ours.
 MOST_BYTES = 1 << 30
 # Raised whenever the clean stage would read the same page differently: tells a company's change from our own.
-CLEANER = 4
+CLEANER = 5
 # What another cleaner, classifier or setting may judge differently. The others were never read as pages: a page that
 # is too large is not worth its room, and the rest has no bytes.
 JUDGED_AGAIN = frozenset({Reason.UNREADABLE, Reason.TOO_SHORT, Reason.NOT_ENGLISH, Reason.NOT_POLICY, Reason.MOVED})

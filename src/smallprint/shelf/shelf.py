@@ -277,15 +277,20 @@ class Shelf(Upkeep):
             source = source_of(entry, choose(library, entry, version))
             return self._assistant.desk.rank(library, source, question, ranker)
 
-    def card(self, policy: str, version: str | None = None) -> records.Card:
-        """Return what a policy says on the questions of the card; who asks first waits while it is read for it."""
+    def card(self, policy: str, version: str | None = None, *, fast: bool = False) -> records.Card:
+        """Return what a policy says on the questions of the card; who asks first waits while it is read in full.
+
+        With `fast` nobody waits: a card in fast quality will do where no better one is stored.
+        """
         with self._finding(policy) as (library, entry):
             chosen = choose(library, entry, version)
-            by = card_annotator()
-            found = stored_annotation(library, chosen.version_id, by)
+            accepted = [card_annotator(quality) for quality in (("full", "fast") if fast else ("full",))]
+            stored = (stored_annotation(library, chosen.version_id, by) for by in accepted)
+            found = next(filter(None, stored), None)
             if found is None:
-                today = datetime.now(tz=UTC).date().isoformat()
-                found = Annotation(replace(by, made_on=today), make_card(document(library, chosen.version_id)))
+                by, today = accepted[-1], datetime.now(tz=UTC).date().isoformat()
+                made = make_card(document(library, chosen.version_id), by.model)
+                found = Annotation(replace(by, made_on=today), made)
                 save_annotation(library, chosen.version_id, found)
             return card(library, entry, chosen, found)
 

@@ -37,7 +37,24 @@ def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]
     say(f"{len(seen):,} sentences of {len(labels.policies)} policies, {len(twins):,} twins")
     finder = Finder(where=where)
     vectors, of_twins = (finder.vectors([unit.sentence.under_heading for unit in own]) for own in (seen, twins))
-    material = _Material(vectors, seen, of_twins, twins)
+    network, rows = learn(Material(vectors, seen, of_twins, twins), say)
+    work = where / f"{NAME}.work"
+    work.mkdir(parents=True, exist_ok=True)
+    np.save(work / OUT_OF_FOLD, rows)
+    facts = {
+        "data": DATA,
+        "vectors": f"{FINDER} {store.version(FINDER, where)}",
+        "seed": SEED,
+        "sentences": len(seen),
+        "policies": len(labels.policies),
+        "twins": len(twins),
+    }
+    return write_model(NAME, where, packed(network), facts)
+
+
+def learn(material: Material, say: Callable[[str], None]) -> tuple[Head, NDArray[np.float32]]:
+    """Fit a head to all sentences; also return the logits of each by heads that have not seen its policy."""
+    seen, vectors = material.seen, material.vectors.numpy()
     folds = split([unit.policy for unit in seen], FOLDS, SEED)
 
     def out_of_fold(doubts: NDArray[np.float32] | None) -> NDArray[np.float32]:
@@ -49,20 +66,9 @@ def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]
     first = out_of_fold(None)
     say("read out of fold once")
     doubts = 1 - stances_of(first.reshape(len(seen), len(CODES), len(STANCES)))[:, :, 0]
-    work = where / f"{NAME}.work"
-    work.mkdir(parents=True, exist_ok=True)
-    np.save(work / OUT_OF_FOLD, out_of_fold(doubts))
+    rows = out_of_fold(doubts)
     say("read out of fold again")
-    network = material.fitted(np.arange(len(seen)), doubts)
-    facts = {
-        "data": DATA,
-        "vectors": f"{FINDER} {store.version(FINDER, where)}",
-        "seed": SEED,
-        "sentences": len(seen),
-        "policies": len(labels.policies),
-        "twins": len(twins),
-    }
-    return write_model(NAME, where, packed(network), facts)
+    return material.fitted(np.arange(len(seen)), doubts), rows
 
 
 class Head(nn.Module):
@@ -79,13 +85,14 @@ class Head(nn.Module):
         return logits
 
 
-class _Material:
+class Material:
     """Vectors and stances of sentences and of twins, from some of which a head is fitted."""
 
     def __init__(
         self, vectors: NDArray[np.float32], seen: Sequence[Unit], of_twins: NDArray[np.float32], twins: Sequence[Unit]
     ) -> None:
-        self._vectors, self._of_twins = torch.from_numpy(vectors), torch.from_numpy(of_twins)
+        self.seen, self.vectors = seen, torch.from_numpy(vectors)
+        self._of_twins = torch.from_numpy(of_twins)
         self._stances, self._of_twins_stances = (_stacked([unit.stances for unit in own]) for own in (seen, twins))
         self._unnamed = (self._stances == 0) & ~_stacked([unit.is_silent for unit in seen])
 
@@ -95,7 +102,7 @@ class _Material:
         weights = torch.where(self._unnamed[known], UNNAMED, 1.0)
         if doubts is not None:
             weights[self._unnamed[known] & torch.from_numpy(doubts[rows] > DOUBTED)] = 0.0
-        vectors = torch.cat([self._vectors[known], self._of_twins])
+        vectors = torch.cat([self.vectors[known], self._of_twins])
         aims = torch.cat([self._stances[known], self._of_twins_stances])
         return fit(vectors, aims, torch.cat([weights, torch.ones(self._of_twins_stances.shape)]))
 
@@ -135,4 +142,4 @@ def packed(head: Head) -> dict[str, NDArray[Any]]:
 
 
 def _stacked(rows: Sequence[NDArray[Any]]) -> Tensor:
-    return torch.from_numpy(np.stack(rows))
+    return torch.from_numpy(np.stack(rows) if rows else np.zeros((0, len(CODES)), dtype=np.int64))

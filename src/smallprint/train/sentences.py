@@ -16,7 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from smallprint import records
 from smallprint.annotate.practices import passage
+from smallprint.ask.ranking.units import sentences_of
 from smallprint.clean.cleaning import clean, guarded
 from smallprint.datasets.corpus import Sample, english_dmoz_pages, ota_pages, ota_versions, site, tosback_pages
 from smallprint.datasets.kept_out import evaluated, is_evaluated, is_held, trainable_pages
@@ -80,10 +82,22 @@ def is_copy(key: str) -> bool:
 
 def unlabelled(data: Path, pages: int, seed: int) -> list[str]:
     """Return the distinct passages of so many pages drawn from DMOZ, none of a site that is evaluated on."""
-    samples = list(trainable_pages(data))
-    chosen = random.Random(seed).sample(samples, min(pages, len(samples)))  # noqa: S311 - not for secrets
     with ProcessPoolExecutor() as pool:
-        return sorted({text for texts in pool.map(_passages, chosen, chunksize=CHUNK) for text in texts})
+        every = pool.map(_passages, _drawn(data, pages, seed), chunksize=CHUNK)
+        return sorted({text for texts in every for text in texts})
+
+
+def unlabelled_units(data: Path, pages: int, seed: int) -> list[records.Sentence]:
+    """Return the units that policies are read in, of so many pages as `unlabelled` draws, each only once."""
+    with ProcessPoolExecutor() as pool:
+        every = pool.map(_units, _drawn(data, pages, seed), chunksize=CHUNK)
+        first = {unit.under_heading: unit for units in every for unit in units}
+    return [first[key] for key in sorted(first)]
+
+
+def _drawn(data: Path, pages: int, seed: int) -> list[Sample]:
+    samples = list(trainable_pages(data))
+    return random.Random(seed).sample(samples, min(pages, len(samples)))  # noqa: S311 - not for secrets
 
 
 def known_words(data: Path) -> NDArray[np.uint32]:
@@ -121,6 +135,11 @@ def _passages(sample: Sample) -> list[str]:
     capture = _capture(sample)
     texts = (passage(capture.text, segment) for segment in capture.segments) if capture else ()
     return [" ".join(text.split()) for text in texts if text and len(text) <= LONGEST_PASSAGE]
+
+
+def _units(sample: Sample) -> tuple[records.Sentence, ...]:
+    capture = _capture(sample)
+    return sentences_of(capture.text, capture.segments) if capture else ()
 
 
 def _is_measured_on(sample: Sample) -> bool:

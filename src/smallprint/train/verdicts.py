@@ -6,7 +6,7 @@ All questions share weights, and each has its own beside them, held back more st
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from smallprint.ask.verdict.card import stances_of
-from smallprint.ask.verdict.features import stance_features
+from smallprint.ask.verdict.features import card_features
 from smallprint.card import CODES, STANCES, VERDICTS
-from smallprint.datasets.verdicts import Labels
+from smallprint.datasets.verdicts import AskedItem, Labels
 from smallprint.errors import NoModel
 from smallprint.models import store
 from smallprint.models.card import NAME as CARD
+from smallprint.models.card import TOWER
 from smallprint.models.verdicts import NAME
 from smallprint.train.card import OUT_OF_FOLD
 from smallprint.train.card_material import DATA, learnt_from
@@ -29,30 +30,35 @@ from smallprint.train.frame import Rows, out_of_fold, split, write_model
 SEED = 1
 FOLDS = 6
 # How strongly weights are held back, and how much less a question's own weights count than the shared ones.
-STRENGTHS, OWN = (0.03, 0.1, 0.3, 1.0), 0.3
+STRENGTHS, OWN = (0.03, 0.1, 0.3), 0.3
 
 
 def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]:
     """Fit the rule; write weights and card."""
     labels = learnt_from(data)
-    stances = where / f"{CARD}.work" / OUT_OF_FOLD
-    if not stances.is_file():
-        raise NoModel(f"{stances} is not there; run 'smallprint train card' first, into the same folder")
-    arrays, figures = fit(labels, np.load(stances), say)
+    logits = []
+    for reader in (CARD, TOWER):
+        path = where / f"{reader}.work" / OUT_OF_FOLD
+        if not path.is_file():
+            raise NoModel(f"{path} is not there; run 'smallprint train {reader}' first, into the same folder")
+        logits.append(np.load(path).reshape(-1, len(CODES), len(STANCES)))
+    arrays, figures = fit(labels, np.stack([stances_of(own) for own in logits]), say)
     facts = {
-        "data": f"what the card reader says out of fold of the policies that it learns from: {DATA}",
-        "card reader": store.version(CARD, where),
+        "data": f"what the card's readers say out of fold of the policies that it learns from: {DATA}",
+        "card readers": [store.version(reader, where) for reader in (CARD, TOWER)],
         "seed": SEED,
         f"{FOLDS} folds by policy": {name: round(value, 4) for name, value in figures.items()},
     }
-    return write_model(NAME, where, arrays | {"majority": majority(labels)}, facts)
+    commonest_ones = {"majority": majority(labels)}
+    commonest_ones |= {f"majority_{kind}": commonest(getattr(labels, kind)) for kind in ("asked", "narrow")}
+    return write_model(NAME, where, arrays | commonest_ones, facts)
 
 
 def fit(
-    labels: Labels, logits: NDArray[np.float32], say: Callable[[str], None]
+    labels: Labels, stances: NDArray[np.float32], say: Callable[[str], None]
 ) -> tuple[dict[str, NDArray[Any]], dict[str, float]]:
     """Fit weights to stances; also return how good they are on policies left out."""
-    features = features_of(labels, logits)
+    features = features_of(labels, stances)
     cards = np.array([CODES.index(item.card) for item in labels.card])
     truth = np.array([VERDICTS.index(item.verdict) for item in labels.card])
     rows = np.stack([features[item.policy][card] for item, card in zip(labels.card, cards.tolist(), strict=True)])
@@ -75,12 +81,11 @@ def fit(
     return {"mean": mean, "spread": spread, "weights": weights, "bias": bias}, figures
 
 
-def features_of(labels: Labels, logits: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
-    """Return each policy's features from the logits of all sentences, policy by policy."""
+def features_of(labels: Labels, stances: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+    """Return each policy's features from the probabilities of stances by reader, sentences policy by policy."""
     features, start = {}, 0
     for name, own in labels.policies.items():
-        stances = logits[start : start + len(own)].reshape(len(own), len(CODES), len(STANCES))
-        features[name] = stance_features(stances_of(stances))
+        features[name] = card_features(stances[:, start : start + len(own)])
         start += len(own)
     return features
 
@@ -100,6 +105,13 @@ def majority(labels: Labels) -> NDArray[np.float32]:
         ((verdict, count),) = Counter(verdicts).most_common(1)
         pairs.append((VERDICTS.index(verdict), count / len(verdicts)))
     return np.array(pairs, dtype=np.float32)
+
+
+def commonest(items: Sequence[AskedItem]) -> NDArray[np.float32]:
+    """Return the commonest verdict of questions, and its share; open ones that nobody settled are left out."""
+    counts = Counter(item.verdict for item in items if item.verdict in VERDICTS)
+    ((verdict, count),) = counts.most_common(1)
+    return np.array([VERDICTS.index(verdict), count / counts.total()], dtype=np.float32)
 
 
 def _design(scaled: NDArray[np.float32], cards: NDArray[np.intp]) -> NDArray[np.float32]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from smallprint.annotate.card import Place
+from smallprint.annotate.card import Place, quality_of
+from smallprint.annotate.kinds import Quality
 from smallprint.annotate.registry import Annotation
 from smallprint.ask.answer.answering import Source
 from smallprint.ask.ranking.units import sentences_of
-from smallprint.ask.verdict.card import Verdict
-from smallprint.card import QUESTIONS
+from smallprint.card import QUESTIONS, Verdict
 from smallprint.library import Library, reading
 from smallprint.library.reading import PolicyEntry, VersionEntry
 from smallprint.records import Citation
@@ -32,12 +32,13 @@ class CardAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The card of a version, with the model that made it, and on which day."""
+    """The card of a version, with the model that made it, in which quality and on which day."""
 
     policy_id: str
     version_id: str
     title: str
     url: str
+    quality: Quality
     model: str
     model_version: str
     made_on: str | None
@@ -61,4 +62,4 @@ def card(library: Library, entry: PolicyEntry, version: VersionEntry, annotation
     )
     by = annotation.annotator
     of = (entry.policy_id, version.version_id, version.title, entry.url)
-    return Card(*of, by.model, by.version, by.made_on, answers)
+    return Card(*of, quality_of(by.model), by.model, by.version, by.made_on, answers)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from smallprint.ask.ranking.units import sentences_of
 from smallprint.models.finder import Finder
 from smallprint.models.labels import Labeller
+from smallprint.models.reader import Read
 from smallprint.records import Segment, Sentence
 
 # The greatest number of a vector is kept as this; lengths are not kept, since they are all 1.
@@ -48,6 +49,13 @@ def evidence_of(
     rows = vectors([sentence.under_heading for sentence in sentences])
     labels = labeller.labels([sentence.spoken for sentence in sentences])
     return Evidence(sentences, labels, rows, text, {segment.ordinal: segment for segment in segments})
+
+
+def as_read(sentences: Sequence[Sentence], place: int) -> Read:
+    """Return a sentence as readers take it: with the heading above, and its lead-in or the sentence before."""
+    own = sentences[place]
+    before = own.lead_in or (sentences[place - 1].text if place else "")
+    return Read(own.text, own.headings[-1] if own.headings else "", before)
 
 
 def packed(vectors: NDArray[np.float32]) -> NDArray[np.int8]:

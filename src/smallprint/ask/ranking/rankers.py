@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from smallprint.ask.model_set import Kit
 from smallprint.ask.question.analysis import Asked, expanded
 from smallprint.ask.ranking import scorers
-from smallprint.ask.ranking.evidence import Evidence
+from smallprint.ask.ranking.evidence import Evidence, as_read
 from smallprint.ask.ranking.features import CHEAP_SCORERS, PARTS, cheap_features, full_features
 from smallprint.ask.ranking.scorers import Scores
 from smallprint.ask.ranking.stems import rarity, stems
-from smallprint.models.reader import Read, Reading
+from smallprint.models.reader import Reading
 
 Ranker = Callable[[Asked, Evidence, Kit], Scores]
 # The reader costs most: in the default path it reads so many sentences, the best by what costs little.
@@ -49,13 +49,7 @@ def combined(
 
 def read(text: str, evidence: Evidence, places: NDArray[np.intp], kit: Kit) -> list[Reading]:
     """Let the reader read some sentences, each with what stands above and before it."""
-    return kit.reader.read(text, [_as_read(evidence, place) for place in places.tolist()])
-
-
-def _as_read(evidence: Evidence, place: int) -> Read:
-    own = evidence.sentences[place]
-    before = own.lead_in or (evidence.sentences[place - 1].text if place else "")
-    return Read(own.text, own.headings[-1] if own.headings else "", before)
+    return kit.reader.read(text, [as_read(evidence.sentences, place) for place in places.tolist()])
 
 
 def _bm25(question: Mapping[str, float], evidence: Evidence) -> Scores:

@@ -12,6 +12,18 @@ STRONGEST = 3
 # A sentence that nobody has: its logit, which is also how far any logit goes.
 LEAST = 8.0
 _SPEAKING = range(1, len(STANCES))
+_NAMES = ("yes", "no", "limits")
+# What the columns of stance_features are.
+STANCE_FEATURES = (
+    *(
+        f"{name}, {what}"
+        for name in _NAMES
+        for what in (*(f"strongest {rank}" for rank in range(1, STRONGEST + 1)), "how many", "any")
+    ),
+    "bears at best",
+    *(f"{name} where it bears most" for name in _NAMES),
+    "length",
+)
 
 
 def stance_features(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -36,6 +48,11 @@ def stance_features(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
         columns.append(np.full(questions, -LEAST) if best is None else logits[best, np.arange(questions), stance])
     columns.append(np.full(questions, np.log1p(count)))
     return np.stack(columns, axis=1).astype(np.float32)
+
+
+def card_features(stances: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return a row a question, from the probabilities of stances by reader: the features of each reader in turn."""
+    return np.concatenate([stance_features(own) for own in stances], axis=1)
 
 
 def logit(probabilities: NDArray[np.floating]) -> NDArray[np.float64]:
