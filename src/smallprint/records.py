@@ -103,8 +103,9 @@ class Block(NamedTuple):
 
     A tuple, since pages have hundreds and a frozen dataclass takes three times as long to make.
 
-    `level` is 1-6 for headings and the depth of the list for items. `furniture` marks what belongs to the page and not
-    to the policy: menus, banners, footers. `links` are places in `text`, with addresses as the page writes them.
+    `level` is 1-6 for headings, the depth of the list for items, and for rows what `clean/tables.py` names. `furniture`
+    marks what belongs to the page and not to the policy: menus, banners, footers. `links` are places in `text`, with
+    addresses as the page writes them.
     """
 
     kind: BlockKind
@@ -127,8 +128,8 @@ class Place(NamedTuple):
 class Segment:
     """A passage that can be read by itself: a paragraph, a table row, or a list item with its lead-in.
 
-    `start` and `end` are the passage's own place; `lead_in` is where the words are that introduce a list item;
-    `headings` is the path of headings above it, outermost first.
+    `start` and `end` are the passage's own place; `lead_in` is where the words are that introduce a list item, or the
+    heads of the columns that a row stands under; `headings` is the path of headings above it, outermost first.
     """
 
     ordinal: int

@@ -46,7 +46,7 @@ def test_quotations_are_the_very_words_of_the_version(run, annotated_library):
     for quote in found["quotes"]:
         if quote["answer"]:
             assert quote["start"] <= quote["answer"]["start"] < quote["answer"]["end"] <= quote["end"]
-    assert [quote["start"] for quote in found["quotes"]] == sorted(quote["start"] for quote in found["quotes"])
+    assert len({quote["start"] for quote in found["quotes"]}) == len(found["quotes"])
     assert 0 < len(found["summary"]) <= 5
 
 

@@ -180,11 +180,12 @@ def test_unknown_names_are_one_line(run, sample_library):
     assert one_line(run("evaluate", "beauty")) == (
         "'beauty' is not a task; choose from: is-policy, extraction, practices, polarity, vagueness, sector, mentions, "
         "ranking, privacyqa, smallprint-qa, policyqa, verdicts, question-mapping, heading-answers, papers, "
-        "word-vectors, library-questions"
+        "word-vectors, library-questions, sells"
     )
     assert one_line(run("train", "beauty")) == (
         "'beauty' cannot be trained; choose from: is-policy, sector, encoder, practices-student, vagueness-student, "
-        "vectors, finder, reader, era, card, verdicts, question-mapper, semvec, combiner, priv2vec, general-vectors"
+        "vectors, finder, reader, era, card, card-tower, card-mapper, verdicts, card-student, "
+        "question-mapper, semvec, combiner, priv2vec, general-vectors"
     )
     for name in ("general-vectors", "priv2vec"):
         assert one_line(run("train", name)) == f"{name!r} is for comparison, and not to be installed; give --out"

@@ -30,6 +30,17 @@ class Decided:
     state: str
     confidence: float
     answerable: float
+    verdict: str = "told"
+
+    @property
+    def bearing(self) -> tuple[int, ...]:
+        """What bears on the question: here just what answers it."""
+        return self.chosen
+
+    @property
+    def first_right(self) -> float:
+        """How likely what is shown at first answers: here the same as that the verdict is right."""
+        return self.confidence
 
 
 def standing_in(by: Any) -> AbstractContextManager[Any]:

@@ -83,8 +83,8 @@ def test_predictions_name_sentences_as_the_data_do():
     lines = [reply.prediction() for reply in ask_all(Overlap(), [SHEET], ("combined", "backwards"))]
     assert json.loads(json.dumps(lines)) == lines
     assert lines[0] == {
-        "id": "q1", "policy": "shop", "chosen": [0, 6], "state": "answered", "confidence": 0.5, "answerable": 2.0,
-        "relevant": [0, 8],
+        "id": "q1", "policy": "shop", "chosen": [0, 6], "bearing": [0, 6], "state": "answered", "verdict": "told",
+        "confidence": 0.5, "answerable": 2.0, "relevant": [0, 8],
         "scores": {
             "combined": {"0": 2.0, "2": 0.0, "4": 0.0, "6": 1.0, "8": 1.0},
             "backwards": {"0": -2.0, "2": 0.0, "4": 0.0, "6": -1.0, "8": -1.0},

@@ -40,6 +40,30 @@ def folder(tmp_path):
         "contrast",
         *({"card": "sells", "stance": s, "kind": "", "heading": "", "sentence": t, "block": "b"} for s, t in twins),
     )
+    asked = [
+        ("q1", "yes-no", "no", {"0": "-"}, [0], "answered", "do you sell my data?"),
+        ("q2", "open", "", {}, [3], "answered", "how long do you keep my records?"),
+        ("q3", "off-topic", "", {}, [], "off-topic", "what is the weather like?"),
+        ("q4", "yes-no", "silent", {}, [], "silent", "do you record my voice?"),
+    ]
+    write("questions", *(
+        {"id": own, "policy": "p", "question": text, "source": "own", "answers": answers, "related": [], "state": state}
+        for own, _, _, _, answers, state, text in asked
+    ))  # fmt: skip
+    write("stances", *(
+        {"id": own, "policy": "p", "kind": kind} | ({"verdict": verdict, "stances": stances} if verdict else {})
+        for own, kind, verdict, stances, *_ in asked
+    ))  # fmt: skip
+    narrow = [
+        ("n1", "do the cops get my stuff", "yes-no", "yes", [2], {"2": "+"}),
+        ("n2", "how long after i leave do you keep my records", "open", "told", [3], {}),
+        ("n3", "is my fingerprint stored in China", "yes-no", "silent", [], {}),
+    ]
+    write("narrow", *(
+        {"id": own, "policy": "p", "question": text, "kind": kind, "verdict": verdict, "answers": answers,
+         "stances": stances, "related": []}
+        for own, text, kind, verdict, answers, stances in narrow
+    ))  # fmt: skip
     return tmp_path
 
 
@@ -47,8 +71,15 @@ VERDICT_MEASURES = {
     "accuracy", "opposed", "macro_F1", "silent_precision", "silent_recall", "said_precision", "said_coverage", "cited",
     "ECE", "Brier", "n",
 }  # fmt: skip
+SHOWN_MEASURES = {"first_three", "top_1", "silent_not_answered", "answered_kept"}
 FIELDS = {
-    "card": VERDICT_MEASURES, "card-majority": VERDICT_MEASURES, "contrast": {"accuracy", "opposed", "n"},
+    "card": VERDICT_MEASURES, "card-fast": VERDICT_MEASURES, "card-majority": VERDICT_MEASURES,
+    "contrast": {"accuracy", "opposed", "n"},
+    **{
+        f"{part}{of}": VERDICT_MEASURES | SHOWN_MEASURES
+        for part in ("asked", "narrow") for of in ("", "-majority")
+    },
+    "narrow": VERDICT_MEASURES | SHOWN_MEASURES | {"false_card"},
 }  # fmt: skip
 
 
@@ -58,6 +89,10 @@ def test_every_field(folder):
     card = result["systems"]["card"]
     assert (card["accuracy"], card["opposed"], card["cited"], card["n"]) == (1.0, 0.0, 1.0, 6)
     assert result["systems"]["contrast"] == {"accuracy": 1.0, "opposed": 0.0, "n": 2}
+    asked, narrow = result["systems"]["asked"], result["systems"]["narrow"]
+    assert (asked["n"], asked["opposed"], asked["first_three"], asked["answered_kept"]) == (2, 0.0, 1.0, 1.0)
+    assert (narrow["n"], narrow["first_three"]) == (3, 1.0)
+    assert result["systems"]["asked-majority"]["first_three"] == 0.0
     assert result["policies"] == 1
 
 
@@ -68,7 +103,8 @@ def test_some_systems_and_items(folder):
 
 
 def test_what_is_not_there_is_not_measured(folder):
-    (folder / "card.jsonl.zst").unlink()
+    for name in ("card", "stances", "narrow"):
+        (folder / f"{name}.jsonl.zst").unlink()
     assert list(run(Order("verdicts", folder))["systems"]) == ["contrast"]
 
 

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smallprint import limits
+from smallprint.annotate.card import annotator as card_annotator
 from smallprint.annotate.vectors import finder
 from smallprint.ask.answer.answering import SUMMARY, Answer, Ranked, Source, answer, ranked
+from smallprint.ask.answer.decision import Card
 from smallprint.ask.model_set import Kit, kit
 from smallprint.ask.ranking.evidence import Evidence, evidence_of, packed, unpacked
 from smallprint.ask.ranking.rankers import COMBINED, RANKERS
@@ -44,8 +46,10 @@ class Desk:
 
     def answer(self, library: Library, source: Source, question: str, passages: int = SUMMARY) -> Answer:
         """Ask a stored policy."""
-        most = known_size(passages)
-        return answer(checked(question), self.stored(library, source.version_id or ""), self.kit, source, most)
+        most, version_id = known_size(passages), source.version_id or ""
+        evidence = self.stored(library, version_id)
+        card = stored_card(library, version_id, evidence)
+        return answer(checked(question), evidence, self.kit, source, most, card)
 
     def rank(self, library: Library, source: Source, question: str, ranker: str) -> tuple[Ranked, ...]:
         """Rank a stored policy's sentences by one ranker alone."""
@@ -73,6 +77,21 @@ class Desk:
 
         text, segments = reading.text(library, version_id), reading.segments(library, version_id)
         return evidence_of(text, segments, self.kit.labeller, vectors)
+
+
+def stored_card(library: Library, version_id: str, evidence: Evidence) -> Card | None:
+    """Return the card of a version in full quality, with the places of its sentences in the evidence, if it is stored.
+
+    Nobody waits for one: without it, a question is answered from the sentences that it finds.
+    """
+    try:
+        entries = read_annotation(library, version_id, card_annotator("full"))
+    except DamagedText:  # it can be made again
+        return None
+    if entries is None:
+        return None
+    places = {(own.segment, own.start, own.end): place for place, own in enumerate(evidence.sentences)}
+    return {entry.code: entry.verdict_at(places) for entry in entries}
 
 
 def source_of(policy: PolicyEntry | Listed, version: VersionEntry | None = None) -> Source:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from smallprint.ask.answer.answering import Answer, Source
-from smallprint.ask.answer.decision import State
-from smallprint.ask.answer.first_line import first_line
+from smallprint.ask.answer.first_line import plain_line
 from smallprint.ask.dialogue.acts import Does
 from smallprint.ask.dialogue.fragments import thing_of
 from smallprint.assistant.names import plain_name
+from smallprint.card import Verdict
 from smallprint.library.directory import Listed, proper
 from smallprint.records import Citation, Sentence
 from smallprint.text import words
@@ -34,7 +34,7 @@ _NEXT = (
 OF_LIBRARY = ("Which policies do not share data with advertisers?", "Which policies are vaguest about retention?")
 OF_POLICY = ("What is it vague about?", "Is there anything surprising in it?")
 LONGEST_PLACE = 60
-FOREIGN = first_line(State.FOREIGN, "what", ()).text
+FOREIGN = plain_line(Verdict.FOREIGN)
 HELP = (
     "Ask what a policy says, such as “Does Example sell my data?”, and go on from there: “and my location?”, “why?”, "
     "“who else?”, “more”.",

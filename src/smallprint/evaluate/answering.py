@@ -6,7 +6,7 @@ of them. Sentences are named by their place in that tuple; the data's own number
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from smallprint.ask.answer.decision import Decision, State, decide
+from smallprint.ask.answer.decision import Card, Decision, State, decide
 from smallprint.ask.model_set import Kit
 from smallprint.ask.question.analysis import ask
-from smallprint.ask.ranking.evidence import gather
+from smallprint.ask.ranking.evidence import Evidence, gather
 from smallprint.ask.ranking.rankers import COMBINED, RANKERS, rank
+from smallprint.ask.verdict.card import card_of, card_stances
 from smallprint.datasets.questions import Question, Sheet, only
 from smallprint.evaluate.measures import Figures, best_first, ranked, selected
 from smallprint.evaluate.tasks import Order
@@ -62,12 +63,23 @@ class Answerer:
         self._gather = last(lambda sentences: gather(sentences, kit.labeller, kit.finder))
         # Answers by the default path.
         self.decide = last(lambda question, own: decide(self._ask(question), self._gather(own), kit))
+        self.card: Callable[[tuple[Sentence, ...]], Card] = last(lambda own: cards_of(own, self._gather(own), kit))
+        # The same where a question that means one of the card's gets the card's verdict.
+        self.decide_by_card = last(
+            lambda question, own: decide(self._ask(question), self._gather(own), kit, self.card(own))
+        )
 
     def scores(self, system: str, question: str, sentences: tuple[Sentence, ...]) -> NDArray[np.float32]:
         """Return a score per sentence, higher is better."""
         if system == COMBINED:
             return self.decide(question, sentences).scores
         return rank(system, self._ask(question), self._gather(sentences), self._kit)
+
+
+def cards_of(sentences: tuple[Sentence, ...], evidence: Evidence, kit: Kit) -> Card:
+    """Return a policy's card by the codes of its questions."""
+    lines = card_of(sentences, card_stances(sentences, evidence.vectors, kit), kit.verdicts)
+    return {line.code: line for line in lines}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +112,9 @@ class Reply:
         if decision is not None:
             line |= {
                 "chosen": [numbers[place] for place in decision.chosen],
+                "bearing": [numbers[place] for place in decision.bearing],
                 "state": decision.state,
+                "verdict": decision.verdict,
                 "confidence": float(decision.confidence),
                 "answerable": float(decision.answerable),
             }
@@ -134,10 +148,14 @@ def ask_all(order: Order, sheets: Iterable[Sheet]) -> list[Reply]:
 
 
 def measured(replies: Sequence[Reply], relevant: Sequence[frozenset[int]], prefix: str = "") -> dict[str, Figures]:
-    """Measure rankings against one idea of what is relevant, and what the default path chose, where it was asked."""
+    """Measure rankings against one idea of what is relevant, and what the default path chose, where it was asked.
+
+    What answers is held against what was chosen, whatever bears on the question against all that bears on it.
+    """
     pairs = list(zip(replies, relevant, strict=True))
     figures = {system: ranked([reply.ranking(system, true) for reply, true in pairs]) for system in replies[0].scores}
-    chosen = [reply.marks(reply.decision.chosen) for reply in replies if reply.decision is not None]
+    decisions = [(reply, reply.decision) for reply in replies if reply.decision is not None]
+    chosen = [reply.marks(decision.chosen if prefix else decision.bearing) for reply, decision in decisions]
     if chosen:
         figures[COMBINED] |= selected([reply.marks(true) for reply, true in pairs], chosen)
     return {system: {f"{prefix}{name}": value for name, value in own.items()} for system, own in figures.items()}

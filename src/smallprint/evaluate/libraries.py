@@ -161,7 +161,7 @@ def library_questions(order: Order) -> Outcome:
         )
     rows: list[dict[str, Any]] = []
     with Library(order.data) as library:
-        engine, desk, truths = open_engine(Settings(library=order.data)), Desk(), _truths(library)
+        engine, desk, truths = open_engine(Settings(library=order.data)), Desk(), truths_of(library)
         for number, asked in enumerate(questions(), 1):
             if not order.wants(str(number)):
                 continue
@@ -210,7 +210,7 @@ def _shares(counts: dict[str, int]) -> dict[str, float]:
     return {name: counts["hits"] / max(1, counts[whole]) for name, whole in shares.items()}
 
 
-def _truths(library: Library) -> dict[str, Truth]:
+def truths_of(library: Library) -> dict[str, Truth]:
     """Return what is true of the newest version of each policy kept; of near-duplicates the one that stands for all."""
     newest = {policy_id(truth.url): truth for truth in sample.truths() if truth.outcome == "kept"}
     kept = [name for name in reading.policies(library) if reading.find_policy(library, name).folded_under is None]

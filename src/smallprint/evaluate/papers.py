@@ -144,7 +144,7 @@ def by_length(items: Sequence[_Item], models: Kit) -> dict[str, dict[str, Any]]:
 def by_confidence(items: Sequence[_Item], models: Kit) -> dict[str, dict[str, Any]]:
     """Return the share of questions whose confidence reaches a threshold, and of these those with the right top-1."""
     decisions = [decide(item.asked, item.evidence, models) for item in items]
-    sure = np.array([decision.confidence for decision in decisions])
+    sure = np.array([decision.first_right for decision in decisions])
     best = [int(decision.scores.argmax()) for decision in decisions]
     right = np.array([place in item.relevant for place, item in zip(best, items, strict=True)])
     return {

@@ -86,7 +86,7 @@ def silences(replies: Sequence[Reply], relevant: Sequence[Marks]) -> Figures:
 def against_experts(replies: Sequence[Reply], experts: Experts) -> Figures:
     """Compare what was chosen with sets of all experts but one, as the paper does, with the best expert, with all."""
     pairs = [
-        (frozenset(reply.decision.chosen) & set(reply.question.candidates), experts[reply.question.id])
+        (frozenset(reply.decision.bearing) & set(reply.question.candidates), experts[reply.question.id])
         for reply in replies
         if reply.decision is not None and experts.get(reply.question.id)
     ]
@@ -149,7 +149,7 @@ def decision_figures(replies: Sequence[Reply], truth: Sequence[Asked]) -> Figure
         for states in (RIGHT, HARMLESS)
     )
     correct = np.array([_is_right(reply, true) for reply, true in zip(replies, truth, strict=True)], dtype=np.float64)
-    confidence = np.array([decision.confidence for decision in decisions], dtype=np.float64)
+    confidence = np.array([decision.first_right for decision in decisions], dtype=np.float64)
     rates = np.array([right, harmless, correct], dtype=np.float64).T
 
     def overall(which: Places) -> list[float]:

@@ -32,6 +32,7 @@ TASKS = {
     "papers": "papers:evaluate",
     "word-vectors": "papers:word_vectors",
     "library-questions": "libraries:library_questions",
+    "sells": "sells:evaluate",
 }
 
 

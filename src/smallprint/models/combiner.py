@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from smallprint.models import store
-from smallprint.models.logistic import sigmoid
+from smallprint.models.logistic import sigmoid, softmax
 
 NAME = "combiner"
 # Below whatever the reader has read stands what it has not, in the order of the first look.
@@ -23,8 +24,8 @@ def weighing(look: str, without: str) -> str:
 class Combiner:
     """Linear weights over standardised features, for each of the things to be told."""
 
-    def __init__(self, where: Path | None = None) -> None:
-        self._arrays = store.load(NAME, where)
+    def __init__(self, where: Path | None = None, arrays: dict[str, NDArray[Any]] | None = None) -> None:
+        self._arrays = store.load(NAME, where) if arrays is None else arrays
 
     def first_look(self, cheap: NDArray[np.float32], without: str = "") -> NDArray[np.float32]:
         """Score sentences by what costs little; some part of it may be left out."""
@@ -39,6 +40,10 @@ class Combiner:
     def tell(self, name: str, features: NDArray[np.float32]) -> float:
         """Return the probability of something about the whole question, from its features."""
         return float(sigmoid(self._linear(name, features[None]))[0])
+
+    def shares(self, name: str, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the probabilities of several things of which one holds."""
+        return np.asarray(softmax(self._linear(name, features[None]))[0])
 
     def number(self, name: str) -> float:
         """Return a threshold."""

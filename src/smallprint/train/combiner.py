@@ -16,14 +16,23 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
-from smallprint.ask.answer.decision import AT_FIRST, MOST_CHOSEN, QUESTION_FEATURES, question_features
+from smallprint.ask.answer.decision import (
+    AT_FIRST,
+    MOST_CHOSEN,
+    QUESTION_FEATURES,
+    SAYS,
+    form,
+    question_features,
+    smoothed,
+)
 from smallprint.ask.model_set import Kit, kit
 from smallprint.ask.question.analysis import Asked, ask
 from smallprint.ask.ranking.evidence import Evidence, gather
 from smallprint.ask.ranking.features import CHEAP, CHEAP_SCORERS, FULL, PARTS, READ, cheap_features, full_features
 from smallprint.ask.ranking.rankers import RANKERS, RESCORED, read
-from smallprint.datasets import smallprint_qa
-from smallprint.models.combiner import NAME, UNREAD_DROP, weighing
+from smallprint.datasets import verdicts
+from smallprint.datasets.verdicts import AskedItem
+from smallprint.models.combiner import NAME, UNREAD_DROP, Combiner, weighing
 from smallprint.models.logistic import sigmoid
 from smallprint.models.reader import Reading
 from smallprint.train.frame import Rows as Places
@@ -33,7 +42,13 @@ from smallprint.train.frame import at, out_of_fold, split, write_model
 ANSWER_WEIGHT = 2.0
 # So many of the questions that a policy answers are answered; and of so few it is said that the policy is silent. What
 # lies between is unsure: to be told wrongly that nothing is said is worse than to be shown what comes closest.
-STILL_ANSWERED, NOT_SILENCED = 0.95, 0.02
+STILL_ANSWERED, NOT_SILENCED = 0.87, 0.05
+# A yes or no is said where three in four of those said are right, and it is likelier than not; else the words speak.
+SAID_RIGHT = 0.75
+# A feature that varies less is taken for one that is the same everywhere.
+LEAST_SPREAD = 0.05
+# The logit of what was never met.
+NEVER = -60.0
 # What the reader says of relevance counts so much more than it is worth on the tuning policies: their questions were
 # written as those were that finder and reader learnt from, and on people's own the reader holds its ground better.
 # Chosen on PrivacyQA's development questions; of 1 to 4 all above 1 are better there (docs/decisions/0006-answers.md).
@@ -52,14 +67,14 @@ class _Case:
 
     asked: Asked
     evidence: Evidence
-    truth: smallprint_qa.Asked
+    truth: AskedItem
     cheap: NDArray[np.float32]
     readings: list[Reading | None]
     scores: NDArray[np.float32]
 
     @property
     def bears(self) -> NDArray[np.bool_]:
-        return np.isin(np.arange(len(self.evidence)), list(self.truth.relevant))
+        return np.isin(np.arange(len(self.evidence)), [*self.truth.answers, *self.truth.related])
 
     @property
     def was_read(self) -> NDArray[np.bool_]:
@@ -76,12 +91,11 @@ class _Case:
 
 def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]:
     """Fit all weights and thresholds; write weights and card."""
-    collection = smallprint_qa.load(data / smallprint_qa.FOLDER)
-    chosen = smallprint_qa.tuning()
-    questions = [question for question in collection.questions if question.policy in chosen]
-    say(f"{len(questions)} questions on {len(chosen)} policies")
+    labels = verdicts.load_all(data).only(verdicts.tuning())
+    questions = [*labels.asked, *labels.narrow]
+    say(f"{len(questions)} questions on {len(labels.policies)} policies")
     models = kit()
-    evidence = {name: gather(collection.policies[name].sentences, models.labeller, models.finder) for name in chosen}
+    evidence = {name: gather(own, models.labeller, models.finder) for name, own in labels.policies.items()}
     cases = [_case(question, evidence[question.policy], models) for question in questions]
     arrays = _looks("first", CHEAP, _rows(cases, [(case.cheap, np.ones(len(case.evidence), bool)) for case in cases]))
     for case in cases:
@@ -96,10 +110,13 @@ def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]
         full = case.full @ arrays["full_weights"] + arrays["full_bias"]
         case.scores = np.asarray(np.where(case.was_read, full, full - UNREAD_DROP), dtype=np.float32)
     arrays["chosen_from"] = np.array(_best_cut(cases), dtype=np.float32)
-    arrays |= _states(cases, float(arrays["chosen_from"]))
-    thresholds = ("chosen_from", "answered_from", "silent_below", "foreign_from")
+    arrays |= _forms(cases)
+    models.combiner = Combiner(arrays=arrays)  # what follows asks whether a question is open
+    arrays |= _states(cases, float(arrays["chosen_from"]), models)
+    thresholds = ("chosen_from", "bearing_from", "answered_from", "silent_below", "said_from", "foreign_from")
     facts = {
-        "data": "the policies of smallprint_qa in datasets/splits/ask_tuning.tsv, which no scorer was trained on",
+        "data": "asked and narrow questions on the policies in datasets/splits/ask_tuning.tsv and verdicts_tuning.tsv, "
+        "which no scorer was trained on",
         "questions": len(questions),
         "full": _told(FULL, arrays["full_weights"]),
         "answerable": _told(QUESTION_FEATURES, arrays["answerable_weights"]),
@@ -110,8 +127,8 @@ def train(data: Path, where: Path, say: Callable[[str], None]) -> dict[str, Any]
     return write_model(NAME, where, arrays, facts)
 
 
-def _case(truth: smallprint_qa.Asked, evidence: Evidence, models: Kit) -> _Case:
-    asked = ask(truth.text, models)
+def _case(truth: AskedItem, evidence: Evidence, models: Kit) -> _Case:
+    asked = ask(truth.question, models)
     cheap = cheap_features(evidence, {name: RANKERS[name](asked, evidence, models) for name in CHEAP_SCORERS})
     return _Case(asked, evidence, truth, cheap, [None] * len(evidence), np.zeros(len(evidence), dtype=np.float32))
 
@@ -160,28 +177,60 @@ def _best_cut(cases: Sequence[_Case]) -> float:
     return _best_threshold(scores, bears, [step / 10 for step in range(-25, 25)], true)
 
 
-def _states(cases: Sequence[_Case], cut: float) -> dict[str, NDArray[Any]]:
-    facts = np.stack([question_features(case.asked, case.evidence, case.scores, case.readings) for case in cases])
+def _forms(cases: Sequence[_Case]) -> dict[str, NDArray[Any]]:
+    """Learn which questions are open, as "how long" is; off-topic ones are neither."""
+    told = [case for case in cases if case.truth.kind != "off-topic"]
+    facts = np.stack([form(case.asked) for case in told])
+    is_open = np.array([case.truth.kind == "open" for case in told])
+    return logistic("open", facts, is_open, np.array([case.truth.policy for case in told])).arrays
+
+
+def _states(cases: Sequence[_Case], cut: float, models: Kit) -> dict[str, NDArray[Any]]:
+    """Learn whether a policy answers, what it says if it does, and how sure one has to be to say so."""
+    facts = np.stack(
+        [question_features(case.asked, case.evidence, case.scores, case.readings, models) for case in cases]
+    )
     groups = np.array([case.truth.policy for case in cases])
-    answerable = np.array([case.truth.state in smallprint_qa.ANSWERABLE for case in cases])
-    foreign = np.array([case.truth.state == "off-topic" for case in cases])
+    answerable = np.array([bool(case.truth.answers) for case in cases])
+    foreign = np.array([case.truth.kind == "off-topic" for case in cases])
     right = np.array([_is_right(case, cut) for case in cases])
     truths = {"answerable": answerable, "foreign": foreign, "confidence": answerable & right}
     fitted = {name: logistic(name, facts, truth, groups) for name, truth in truths.items()}
-    probabilities = fitted["answerable"].predicted[answerable]
-    thresholds = {
-        "answered_from": np.quantile(probabilities, 1 - STILL_ANSWERED),
-        "silent_below": np.quantile(probabilities, NOT_SILENCED),
-        "foreign_from": _best_threshold(fitted["foreign"].predicted, foreign, [step / 20 for step in range(4, 18)]),
-    }
     arrays = {name: array for model in fitted.values() for name, array in model.arrays.items()}
-    return arrays | {name: np.array(value, dtype=np.float32) for name, value in thresholds.items()}
+    said = np.array([case.truth.verdict in SAYS and bool(case.truth.answers) for case in cases])
+    verdict = np.array([SAYS.index(case.truth.verdict) if told else -1 for case, told in zip(cases, said, strict=True)])
+    says = multinomial("says", facts[said], verdict[said], groups[said], len(SAYS))
+    probabilities = fitted["answerable"].predicted
+    of_said = probabilities[said] * says.predicted.max(axis=1)
+    flat = says.predicted.argmax(axis=1) < 2
+    is_right = says.predicted.argmax(axis=1) == verdict[said]
+    thresholds = {
+        "answered_from": np.quantile(probabilities[answerable], 1 - STILL_ANSWERED),
+        "silent_below": np.quantile(probabilities[answerable], NOT_SILENCED),
+        "said_from": _least_sure(of_said[flat], is_right[flat]),
+        "foreign_from": _best_threshold(fitted["foreign"].predicted, foreign, [step / 20 for step in range(4, 18)]),
+        "bearing_from": _best_bearing(cases),
+    }
+    return arrays | says.arrays | {name: np.array(value, dtype=np.float32) for name, value in thresholds.items()}
+
+
+def _least_sure(stated: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    """Return the confidence from which on a yes or no is right as often as is wanted."""
+    cuts = [step / 50 for step in range(25, 48)]
+    return next((cut for cut in cuts if right[stated >= cut].sum() >= SAID_RIGHT * (stated >= cut).sum()), cuts[-1])
+
+
+def _best_bearing(cases: Sequence[_Case]) -> float:
+    """Return the smoothed score from which on all that bears on a question is shown, so that F1 is best."""
+    scores = np.concatenate([smoothed(case.scores, case.readings) for case in cases])
+    bears = np.concatenate([case.bears for case in cases])
+    return _best_threshold(scores, bears, [step / 10 for step in range(-35, 25)])
 
 
 def _is_right(case: _Case, cut: float) -> bool:
     """Return whether one of the sentences that would be shown at first answers the question."""
     first = [int(place) for place in case.best if case.scores[place] >= cut] or case.best.tolist()
-    return bool(set(first[:AT_FIRST]) & set(case.truth.answers))
+    return not set(first[:AT_FIRST]).isdisjoint(case.truth.answers)
 
 
 def _best_threshold(
@@ -212,6 +261,12 @@ class Rows:
     policies: NDArray[Any]
 
 
+def spread_of(features: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return how far features are spread; one that hardly varies where it is learnt is to weigh next to nothing."""
+    spread = features.std(axis=0)
+    return np.asarray(np.where(spread < LEAST_SPREAD, 1 / LEAST_SPREAD, spread), dtype=np.float32)
+
+
 class Fitted(NamedTuple):
     """Weights for the features as they are, and what was said of each row by weights that had not seen its policy."""
 
@@ -221,7 +276,7 @@ class Fitted(NamedTuple):
 
 def logistic(name: str, features: NDArray[np.float32], truth: NDArray[np.bool_], groups: NDArray[Any]) -> Fitted:
     """Fit weights for a yes or no, held back as strongly as is best on policies left out."""
-    mean, spread = features.mean(axis=0), features.std(axis=0) + 1e-6
+    mean, spread = features.mean(axis=0), spread_of(features)
     scaled = (features - mean) / spread
 
     def predicted(strength: float, seen: Places, unseen: Places) -> NDArray[np.float64]:
@@ -233,6 +288,34 @@ def logistic(name: str, features: NDArray[np.float32], truth: NDArray[np.bool_],
     best = max(every, key=lambda strength: np.log(np.where(truth, every[strength], 1 - every[strength])).sum())
     model = LogisticRegression(C=best, max_iter=2000).fit(scaled, truth)
     return Fitted(_as_they_are(name, np.append(model.coef_[0], model.intercept_[0]), mean, spread), every[best])
+
+
+def multinomial(
+    name: str, features: NDArray[np.float32], truth: NDArray[np.intp], groups: NDArray[Any], classes: int
+) -> Fitted:
+    """Fit weights for one of several things, held back as strongly as is best; what was never met is never told."""
+    mean, spread = features.mean(axis=0), spread_of(features)
+    scaled = (features - mean) / spread
+
+    def predicted(strength: float, seen: Places, unseen: Places) -> NDArray[np.float64]:
+        model = LogisticRegression(C=strength, max_iter=2000).fit(scaled[seen], truth[seen])
+        told = np.full((len(unseen), classes), 1e-6)
+        told[:, model.classes_] = model.predict_proba(scaled[unseen])
+        return told
+
+    folds, places = split(groups, FOLDS), np.arange(len(truth))
+    every = {
+        strength: out_of_fold(folds, partial(predicted, strength), len(truth), classes)
+        for strength in (strength / 10 for strength in STRENGTHS)
+    }
+    best = max(every, key=lambda strength: np.log(np.maximum(every[strength][places, truth], 1e-6)).sum())
+    model = LogisticRegression(C=best, max_iter=2000).fit(scaled, truth)
+    weights = np.zeros((len(mean), classes))
+    bias = np.full(classes, NEVER)
+    weights[:, model.classes_] = model.coef_.T / spread[:, None]
+    bias[model.classes_] = model.intercept_ - mean @ weights[:, model.classes_]
+    arrays = {f"{name}_weights": weights.astype(np.float32), f"{name}_bias": bias.astype(np.float32)}
+    return Fitted(arrays, every[best])
 
 
 def ordered(name: str, rows: Rows) -> dict[str, NDArray[Any]]:

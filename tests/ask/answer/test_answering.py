@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from smallprint.ask.answer.answering import practice_of, refers_back, shortened, summarised, whole_words, worded
-from smallprint.ask.answer.decision import AT_FIRST, Decision, State, conflicting
+from smallprint.ask.answer.decision import AT_FIRST, Decision, conflicting
 from smallprint.ask.question.analysis import Asked
 from smallprint.ask.question.normalising import Question
 from smallprint.ask.ranking.evidence import Evidence
+from smallprint.card import Verdict
 from smallprint.models.labels import COLUMNS, column
 from smallprint.models.reader import Reading
 from smallprint.records import Sentence, Span
@@ -43,13 +44,13 @@ def asked(text="do you sell my data?"):
     return Asked(Question(text, text, tuple(text.strip("?").split())), (), np.zeros((1, 4)), nothing, 0.0, 1.0)
 
 
-def decision(scores, chosen, state=State.ANSWERED, readings=None, conflict=None):
-    return Decision(
-        state, tuple(chosen), 0.8, 0.9, np.array(scores, dtype=np.float32), readings or (None,) * len(scores), conflict
-    )
+def decision(scores, chosen, verdict=Verdict.TOLD, readings=None, conflict=None):
+    own, numbers = np.array(scores, dtype=np.float32), (0.8, 0.9, 0.85)
+    places = tuple(chosen), tuple(chosen), tuple(sorted(chosen))
+    return Decision(verdict, verdict, *places, *numbers, own, readings or (None,) * len(scores), conflict)
 
 
-def test_quotes_stand_in_the_policys_order_and_the_rest_comes_on_request():
+def test_the_best_quote_comes_first_and_the_rest_on_request():
     texts = [
         "We sell data now.",
         "We keep it.",
@@ -59,18 +60,26 @@ def test_quotes_stand_in_the_policys_order_and_the_rest_comes_on_request():
     ]
     many = evidence([*texts, *(["We like cookies."] * 20)])
     answer = worded(asked(), many, decision([1, 0, 3, 2, 0.5, *([-1] * 20)], [2, 3, 0, 4]))
-    assert [quote.text for quote in answer.quotes] == [texts[0], texts[2], texts[3]]
+    assert [quote.text for quote in answer.quotes] == [texts[2], texts[3], texts[0]]
     assert len(answer.quotes) == AT_FIRST
     assert [quote.text for quote in answer.rest] == [texts[4]]
-    assert (answer.quotes[0].start, answer.quotes[0].end) == (0, len(texts[0]))
-    assert answer.quotes[1].probability == pytest.approx(0.953, abs=0.01)
+    assert (answer.quotes[2].start, answer.quotes[2].end) == (0, len(texts[0]))
+    assert answer.quotes[0].probability == pytest.approx(0.953, abs=0.01)
 
 
 def test_the_sentence_that_the_line_rests_on_is_told():
     texts = ["We like tea.", "We do not sell your data.", "We sell cakes, not data."]
-    answer = worded(asked(), evidence(texts), decision([1, 0.5, 0.2], [0, 1, 2]))
+    answer = worded(asked(), evidence(texts), decision([1, 0.5, 0.2], [0, 1, 2], Verdict.NO))
     assert answer.line == "No, it says it does not sell your data:"
     assert [quote.earns for quote in answer.quotes] == [False, True, False]
+
+
+def test_the_sentences_that_say_what_the_verdict_says_earn_it():
+    texts = ["We like tea.", "To nobody do we pass on what you tell us."]
+    readings = (Reading(1, 1, 1, Span(0, 0)), Reading(1, 1, 1, Span(0, 0), (0.1, 0.1, 0.8, 0.0)))
+    answer = worded(asked(), evidence(texts), decision([1, 0.5], [1, 0], Verdict.NO, readings))
+    assert (answer.verdict, answer.line) == ("no", "No, going by this:")
+    assert [quote.earns for quote in answer.quotes] == [True, False]
 
 
 def test_a_sentence_that_refers_back_comes_with_the_one_before_it_in_its_passage():
@@ -135,7 +144,7 @@ def test_one_that_says_and_one_that_denies_are_in_conflict():
         assert conflicting(evidence(["We share.", other], labels=[says, denies]), [0, 1]) is None
     apart = replace(found, vectors=np.eye(3, dtype=np.float32))
     assert conflicting(apart, [0, 1, 2]) is None
-    answer = worded(asked(), found, decision([2, 1, 0], [0, 1], State.CONFLICTING, conflict=(0, 1)))
+    answer = worded(asked(), found, decision([2, 1, 0], [0, 1], Verdict.BOTH, conflict=(0, 1)))
     assert answer.conflict == (Span(0, 9), Span(10, 26))
 
 

@@ -27,7 +27,7 @@ def test_what_the_policy_says_is_answered_with_it(question, words):
     found = decided(question)
     assert found.state is State.ANSWERED
     assert any(words in SENTENCES[place].text for place in found.chosen[:2])
-    assert 0.5 < found.confidence <= 1
+    assert 0.3 < found.confidence <= 1
     assert found.answerable > 0.5
 
 
@@ -61,7 +61,7 @@ def test_what_is_chosen_is_the_best_and_in_that_order():
 def test_every_feature_of_a_question_has_its_number():
     asked = ask("Do you sell my data?", kit())
     found = decide(asked, shop(), kit())
-    features = question_features(asked, shop(), found.scores, found.readings)
+    features = question_features(asked, shop(), found.scores, found.readings, kit())
     assert features.shape == (len(QUESTION_FEATURES),)
     assert np.isfinite(features).all()
     assert features[QUESTION_FEATURES.index("best")] == pytest.approx(found.scores.max())

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from smallprint.ask.answer.decision import State
 from smallprint.ask.answer.first_line import Line, first_line
+from smallprint.card import Verdict
 
-PLAIN = "This is what the policy says."
+# A yes without more words, and what is said where the words under it may say otherwise.
+PLAIN, TOLD = "Yes, going by this:", "This is what the policy says."
+
+
+def verdict_of(line):
+    return Verdict.NO if line.startswith("No") else Verdict.YES
 
 
 @pytest.mark.parametrize(
@@ -67,7 +72,7 @@ PLAIN = "This is what the policy says."
     ],
 )
 def test_what_is_claimed(question, sentence, line):
-    assert first_line(State.ANSWERED, question, (sentence,)).text == line
+    assert first_line(verdict_of(line), question, (sentence,)).text == line
 
 
 @pytest.mark.parametrize(
@@ -83,18 +88,26 @@ def test_what_is_claimed(question, sentence, line):
     ],
 )
 def test_a_company_may_speak_of_itself_by_its_name(sentence, line):
-    assert first_line(State.ANSWERED, "do you share my location?", (sentence,), "bluekite").text == line
+    assert first_line(verdict_of(line), "do you share my location?", (sentence,), "bluekite").text == line
 
 
-@pytest.mark.parametrize("state", [state for state in State if state is not State.ANSWERED])
-def test_without_an_answer_nothing_is_claimed(state):
-    line = first_line(state, "do you sell my data?", ("We sell your data.",))
+@pytest.mark.parametrize("verdict", [verdict for verdict in Verdict if verdict not in {Verdict.YES, Verdict.NO}])
+def test_without_a_yes_or_no_nothing_is_claimed(verdict):
+    line = first_line(verdict, "do you sell my data?", ("We sell your data.",))
     assert not line.text.startswith(("Yes", "No"))
     assert line.rests_on == ()
 
 
-def test_an_answer_without_sentences_claims_nothing():
-    assert first_line(State.ANSWERED, "do you sell my data?", ()) == Line(PLAIN)
+def test_a_verdict_without_sentences_claims_no_more_than_itself():
+    assert first_line(Verdict.YES, "do you sell my data?", ()) == Line(PLAIN)
+    assert first_line(Verdict.NO, "do you sell my data?", ("We like tea.",), earning=(0,)).rests_on == (0,)
+
+
+@pytest.mark.parametrize(("verdict", "sentence"), [
+    (Verdict.YES, "We do not sell your data."), (Verdict.NO, "We may sell your data."),
+])  # fmt: skip
+def test_nothing_is_claimed_that_the_words_deny(verdict, sentence):
+    assert first_line(verdict, "do you sell my data?", (sentence,)) == Line(TOLD)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +117,7 @@ def test_an_answer_without_sentences_claims_nothing():
             ("We don’t make money from selling your data.", "We don’t sell your data.", "We like tea."),
             Line("No, it says it does not sell your data:", (1,)),
         ),
-        (("We may sell your data.", "We do not sell your data."), Line(PLAIN)),
+        (("We may sell your data.", "We do not sell your data."), Line(TOLD)),
         (
             ("We do not sell your data.", "We never sell your data, except in a merger."),
             Line("No, it says it does not sell your data, with exceptions:", (0, 1)),
@@ -112,12 +125,11 @@ def test_an_answer_without_sentences_claims_nothing():
     ],
 )
 def test_what_is_shown_at_first_is_taken_together(sentences, line):
-    assert first_line(State.ANSWERED, "do you sell my data?", sentences) == line
+    assert first_line(verdict_of(line.text), "do you sell my data?", sentences) == line
 
 
 def test_nothing_is_claimed_where_another_sentence_says_otherwise_in_other_words():
     never, partners = "We never share your location.", "Partners may receive the location of your device."
-    assert first_line(State.ANSWERED, "do you share my location?", (never, partners)).text == PLAIN
-    assert (
-        first_line(State.ANSWERED, "do you share my location?", (never, "Partners may receive cookies.")).text != PLAIN
-    )
+    question = "do you share my location?"
+    assert first_line(Verdict.NO, question, (never, partners)).text == TOLD
+    assert first_line(Verdict.NO, question, (never, "Partners may receive cookies.")).text != TOLD

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from smallprint.addresses import passage_path
-from smallprint.ask.answer.decision import AT_FIRST, Decision, State, decide
-from smallprint.ask.answer.first_line import first_line
+from smallprint.ask.answer.decision import AT_FIRST, Card, Decision, State, decide
+from smallprint.ask.answer.first_line import claim, first_line, plain_line
 from smallprint.ask.english.lexicon import PLAIN_DEED, pattern
 from smallprint.ask.model_set import Kit
 from smallprint.ask.question.analysis import Asked, ask
@@ -18,6 +18,7 @@ from smallprint.ask.ranking.evidence import Evidence
 from smallprint.ask.ranking.rankers import rank
 from smallprint.ask.ranking.scorers import Scores, certainty, reduced
 from smallprint.ask.ranking.stems import stemmed, stems
+from smallprint.card import Verdict
 from smallprint.models.labels import HALF, ONE
 from smallprint.models.logistic import sigmoid
 from smallprint.records import Citation, Quote, Sentence, Span
@@ -61,9 +62,9 @@ UNSTORED = Source()
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a policy says on a question: the state and a plain line, then sentences in the policy's order.
+    """What a policy says on a question: the state, the verdict and a plain line, then sentences, the best first.
 
-    `confidence` is how likely these answer it, `certainty` how plainly the question is about one practice (0 to 1).
+    `confidence` is how likely the verdict is right, `certainty` how plainly the question is about one practice, 0 to 1.
     `rest` are further sentences, `conflict` two places that say opposite things, `summary` the passages that bear on
     the question most. `read_as` is the question as it was read, `notes` say what was changed for that. A policy that
     is not stored has no ids.
@@ -84,6 +85,7 @@ class Answer:
     rest: tuple[Quote, ...] = ()
     conflict: tuple[Span, Span] | None = None
     summary: tuple[Citation, ...] = ()
+    verdict: Verdict = Verdict.NOT_SURE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,10 +102,12 @@ def ranked(text: str, evidence: Evidence, ranker: str, kit: Kit, source: Source 
     return tuple(Ranked(**source.quote(evidence.sentences[place]), score=float(scores[place])) for place in best)
 
 
-def answer(text: str, evidence: Evidence, kit: Kit, source: Source = UNSTORED, summary: int = SUMMARY) -> Answer:
-    """Answer a question from the sentences of a policy, with so many passages that bear on it most."""
+def answer(
+    text: str, evidence: Evidence, kit: Kit, source: Source = UNSTORED, summary: int = SUMMARY, card: Card | None = None
+) -> Answer:
+    """Answer a question from the sentences of a policy, and its card, with so many passages that bear on it most."""
     asked = ask(text, kit)
-    return worded(asked, evidence, decide(asked, evidence, kit), source, summary)
+    return worded(asked, evidence, decide(asked, evidence, kit, card), source, summary)
 
 
 def worded(
@@ -118,7 +122,14 @@ def worded(
         first.setdefault(evidence.sentences[place].spoken, place)
     leading = tuple(first.values())
     texts = tuple(evidence.sentences[place].text for place in leading[:AT_FIRST])
-    line = first_line(decision.state, asked.question.text, texts, source.domain.partition(".")[0])
+    speaking = tuple(rank for rank, place in enumerate(leading[:AT_FIRST]) if decision.speaks(place))
+    question, company = asked.question.text, source.domain.partition(".")[0]
+    verdict, line = decision.verdict, first_line(decision.verdict, question, texts, company, speaking)
+    if line.text == plain_line(Verdict.TOLD):  # the words may say otherwise
+        verdict = Verdict.TOLD
+    if decision.verdict is Verdict.TOLD:  # nobody was sure enough of the leaning, unless the words themselves state it
+        stated = claim(decision.leaning, question, texts, company)
+        verdict, line = (decision.leaning, stated) if stated and stated.rests_on else (verdict, line)
     earning = {leading[rank] for rank in line.rests_on}
     places = [Span(evidence.sentences[place].start, evidence.sentences[place].end) for place in opposed]
     passages = summarised(evidence, decision.scores, summary) if decision.state is not State.FOREIGN else ()
@@ -126,10 +137,11 @@ def worded(
         source.policy_id, source.version_id, source.url, source.title, asked.question.asked, asked.question.text,
         asked.question.notes, decision.state, line.text, round(decision.confidence, 3),
         round(float(certainty(asked.labels)), 3),
-        tuple(_quote(evidence, decision, place, source, place in earning) for place in sorted(leading[:AT_FIRST])),
-        tuple(_quote(evidence, decision, place, source) for place in sorted(leading[AT_FIRST:])),
+        tuple(_quote(evidence, decision, place, source, place in earning) for place in leading[:AT_FIRST]),
+        tuple(_quote(evidence, decision, place, source) for place in leading[AT_FIRST:]),
         (places[0], places[1]) if places else None,
         tuple(_passage(evidence, segment, source) for segment in passages if segment in evidence.segments),
+        verdict,
     )  # fmt: skip
 
 
@@ -182,6 +194,8 @@ def _quote(evidence: Evidence, decision: Decision, place: int, source: Source, e
     before = evidence.sentences[place - 1] if place else None
     refers = before if before and before.segment == own.segment and refers_back(own.text) else None
     introduced = evidence.segments[own.segment].lead_in if own.segment in evidence.segments else None
+    if introduced and evidence.text[introduced.start : introduced.end] != own.lead_in:
+        introduced = None  # the heads of a row's columns are put together from several places
     return Quote(
         **{**source.quote(own), "lead_in": own.lead_in or (refers.text if refers else None)},
         refers_to=introduced or (Span(refers.start, refers.end) if refers else None),

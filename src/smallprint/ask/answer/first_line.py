@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from itertools import chain
 
-from smallprint.ask.answer.decision import State
 from smallprint.ask.english.lexicon import ANYTHING, DENIALS, PLAIN_DEED, pattern, terms, word_lists
 from smallprint.ask.english.statements import statements
 from smallprint.ask.ranking.stems import stemmed
+from smallprint.card import Verdict
 from smallprint.text import words
 
 # A question that begins so asks for yes or no; one that begins with "how" or "what" does not.
@@ -48,25 +48,44 @@ class Line:
 
 
 _PLAIN = {
-    State.FOREIGN: Line("This does not look like a question that a privacy policy answers."),
-    State.SILENT: Line("The policy does not say."),
-    State.UNSURE: Line("I am not sure; these come closest."),
-    State.CONFLICTING: Line("The policy says both; read these side by side."),
-    State.ANSWERED: Line("This is what the policy says."),
+    Verdict.FOREIGN: "This does not look like a question that a privacy policy answers.",
+    Verdict.SILENT: "The policy does not say.",
+    Verdict.NOT_SURE: "I am not sure; these come closest.",
+    Verdict.BOTH: "The policy says both; read these side by side.",
+    Verdict.TOLD: "This is what the policy says.",
+    Verdict.DEPENDS: "It depends, going by this:",
+    Verdict.YES: "Yes, going by this:",
+    Verdict.NO: "No, going by this:",
 }
 _NO_QUESTION = Line("There is no question; ask one such as “Do you sell my data?”")
 
 
-def first_line(state: State, question: str, sentences: tuple[str, ...], company: str = "") -> Line:
-    """Return in one line what was found; `sentences` are those shown at first, which must not contradict each other.
+def plain_line(verdict: Verdict) -> str:
+    """Return what can be said of a verdict without a look at the sentences."""
+    return _PLAIN[verdict]
+
+
+def first_line(
+    verdict: Verdict, question: str, sentences: tuple[str, ...], company: str = "", earning: tuple[int, ...] = ()
+) -> Line:
+    """Return in one line what was found; `sentences` are those shown at first, of which some are `earning` the verdict.
 
     `company` is the name of the policy's site, by which many policies speak of themselves.
     """
     if not words(question):
         return _NO_QUESTION
-    asked = _asked(question) if state is State.ANSWERED else None
+    stated = claim(verdict, question, sentences, company)
+    return Line(_PLAIN[verdict], earning) if stated is None else stated
+
+
+def claim(verdict: Verdict, question: str, sentences: tuple[str, ...], company: str = "") -> Line | None:
+    """Return what sentences state in the question's own words, where that is a yes or a no and the verdict is the same.
+
+    Where they state the contrary, the line claims nothing; where they state nothing of the kind, there is none.
+    """
+    asked = _asked(question) if verdict in {Verdict.YES, Verdict.NO} else None
     if asked is None:
-        return _PLAIN[state]
+        return None
     deed, objects = asked
     stated = [
         [each for each in statements(_in_first_person(text, company)) if each.deed == deed and not each.harmless]
@@ -80,21 +99,23 @@ def first_line(state: State, question: str, sentences: tuple[str, ...], company:
         if stems <= set(stemmed(words(text))) and (by_company := [each for each in stated[place] if each.by_company])
     }
     of_deed = list(chain.from_iterable(relevant.values()))
-    if len({statement.denied for statement in of_deed}) != 1:
-        return _PLAIN[state]
+    if not of_deed:
+        return None
+    if {statement.denied for statement in of_deed} != {verdict is Verdict.NO}:  # the words may say otherwise
+        return Line(_PLAIN[Verdict.TOLD])
     denied = of_deed[0].denied
     # The contrary may be stated in other words: "they may receive your location" is to share it. "Data" may be any.
     things = {term.id for term in terms(words(" ".join(objects))) if term.sort == "things"} - {ANYTHING}
     if any(each.denied != denied and each.things & things for each in chain.from_iterable(stated)):
-        return _PLAIN[state]
+        return Line(_PLAIN[Verdict.TOLD])
     turned = " ".join(_TURNED.get(word.lower(), word) for word in objects)
     phrase = f" {turned}" if 0 < len(objects) <= _LONGEST else ""
     if denied:
         exceptions = ", with exceptions" if any(statement.excepted for statement in of_deed) else ""
-        claim = f"No, it says it does not {deed}{phrase}{exceptions}:"
+        told = f"No, it says it does not {deed}{phrase}{exceptions}:"
     else:
-        claim = f"Yes, it says it {f'may {deed}' if of_deed[0].hedged else f'{deed}s'}{phrase}:"
-    return Line(claim, tuple(relevant))
+        told = f"Yes, it says it {f'may {deed}' if of_deed[0].hedged else f'{deed}s'}{phrase}:"
+    return Line(told, tuple(relevant))
 
 
 def _asked(question: str) -> tuple[str, list[str]] | None:

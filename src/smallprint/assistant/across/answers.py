@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from smallprint.ask.answer.decision import State
-from smallprint.ask.answer.first_line import first_line
+from smallprint.ask.answer.first_line import plain_line
 from smallprint.ask.dialogue.acts import Kind, kind_of, unnamed
 from smallprint.ask.english.lexicon import pattern
 from smallprint.assistant.across.gathering import AT_FIRST, Gathered, gather
@@ -15,6 +15,7 @@ from smallprint.assistant.desk import Desk, source_of
 from smallprint.assistant.findings import vaguest_policies
 from smallprint.assistant.names import Mention, plain_name
 from smallprint.assistant.replies import OF_LIBRARY, Compared, Reply, named, note
+from smallprint.card import Verdict
 from smallprint.index.engine import Engine
 from smallprint.library import Library
 from smallprint.library.directory import Listed
@@ -34,7 +35,7 @@ _WHOLE = pattern(r"(?:the )?(?:polic(?:y|ies)(?: of)? )?you(?: differ| compare)?
 _BETTER = pattern(r"\b(?:better|worse|safer|good|bad|trustworthy)\b")
 _WHAT = pattern(r"^what\s+you\s+(keep|collect|share|sell|use|store|know)$")
 _HOW = pattern(r"^(how long|what(?: information)?|how|whom?|who)\s+you\b")
-SAYS = first_line(State.ANSWERED, "what", ()).text
+SAYS = plain_line(Verdict.TOLD)
 NOT_UNDERSTOOD = (
     "I did not understand which practice is meant. Ask for what policies do or do not do, such as “which sites do not "
     "sell my data?”"
