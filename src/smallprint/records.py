@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 PageKind = Literal["html", "text"]
 BlockKind = Literal["heading", "paragraph", "item", "row"]
 MentionGroup = Literal["technology", "body", "regulation"]
+DocumentKind = Literal["privacy", "cookies", "terms", "other"]
 
 
 class Reason(StrEnum):
@@ -141,8 +142,19 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedDocument:
+    """A legal document that stands on the policy's page and is no part of it; `title` is empty where it has none."""
+
+    kind: DocumentKind
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Capture:
-    """What the clean stage makes of a page that it keeps; `language` is an ISO 639 code."""
+    """What the clean stage makes of a page that it keeps; `language` is an ISO 639 code.
+
+    `documents` are the other legal documents on the page, which the text leaves out.
+    """
 
     policy_id: str
     url: str
@@ -159,6 +171,7 @@ class Capture:
     bands: tuple[bytes, ...] = field(default=(), repr=False)
     language: str = "en"
     links: tuple[Link, ...] = ()
+    documents: tuple[NamedDocument, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

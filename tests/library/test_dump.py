@@ -34,7 +34,7 @@ def test_a_dump_line_by_line(library):
         *(f'texts ["{name}", {len(content)}, "{sha[name]}"]' for name, content in texts),
         f'policies ["{new.policy_id}", "https://a.example/privacy", "a.example", "{new.version_id}", null, null]',
         f'versions ["{new.version_id}", "{new.policy_id}", "{new.text_id}", "{new.page_text_id}", "{new.page_id}", '
-        f'"Privacy policy", 0.9, null, null, 3, {CLEANER}, null, null, null, "[]", "en"]',
+        f'"Privacy policy", 0.9, null, null, 3, {CLEANER}, null, null, null, "[]", "en", "[]"]',
         f'captures ["{new.policy_id}", "2024-05-06", "{new.version_id}", "{new.page_id}", "https://a.example/privacy", '
         '"test", "", "en"]',
         f'segments ["{new.version_id}", 0, "paragraph", 0, 11, "[\\"Data\\"]", null, "[[0,11]]"]',

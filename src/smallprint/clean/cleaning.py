@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from smallprint import limits
 from smallprint.clean.dates import effective_on, updated_on
 from smallprint.clean.decoding import decode
+from smallprint.clean.documents import cut, linked_documents
 from smallprint.clean.duplicates import bands
 from smallprint.clean.furniture import mark
 from smallprint.clean.language import is_plainly_english, language
@@ -22,7 +23,7 @@ from smallprint.domains import host_of, normal_url, policy_id, registrable_domai
 from smallprint.errors import BadAddress, OutOfTime
 from smallprint.markup import as_shown, refusal
 from smallprint.models import policyhood
-from smallprint.records import Block, Capture, Page, Reason, Rejection, Segment
+from smallprint.records import Block, Capture, NamedDocument, Page, Reason, Rejection, Segment
 from smallprint.settings import Settings
 from smallprint.text import shingles, word_hashes, words
 
@@ -38,6 +39,11 @@ TITLE = re.compile(
     re.IGNORECASE,
 )
 TITLE_BLOCKS, TITLE_WORDS = 8, 14
+# A page that names at least two documents in its links and has no more words besides is there for the links.
+LINKED, WORDS_BESIDE_LINKS = 2, 300
+# A page counts as a policy if a quarter of it is one, in our labels and in what the classifier has learnt from.
+# With less, or where no title says so, the whole page has to pass, too.
+LEAST_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,29 @@ class Reading:
         return "\n".join(block.text for block in self.blocks)
 
 
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What is taken for a page's privacy policy: its blocks, its title, and the other legal documents on the page.
+
+    `share` is its share of the page's words; `is_named` tells whether a title there says that it is a policy.
+    """
+
+    blocks: list[Block]
+    title: str
+    others: tuple[NamedDocument, ...] = ()
+    share: float = 1.0
+    is_named: bool = True
+
+    def text(self) -> str:
+        """Return the policy's words."""
+        return "\n".join(block.text for block in self.blocks)
+
+    def evidence(self, url: str) -> policyhood.Evidence:
+        """Return what the classifier looks at."""
+        headings = tuple(block.text for block in self.blocks if block.kind == "heading")
+        return policyhood.evidence(url, self.title, headings, self.text())
+
+
 def clean(page: Page, settings: Settings) -> Capture | Rejection:
     """Make a capture of a page that holds a privacy policy, or say why it is turned away."""
 
@@ -74,30 +103,30 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
         return turn_away(Reason.UNREADABLE, reading)
     if excess := _excess(reading):
         return turn_away(Reason.TOO_LARGE, excess)
-    policy = reading.policy_blocks()
-    plain = "\n".join(block.text for block in policy)
-    headings = tuple(block.text for block in policy if block.kind == "heading")
-    evidence = policyhood.evidence(url, reading.title, headings, plain)
+    policy = whole_page(reading)
+    evidence = policy.evidence(url)
     if len(evidence.hashes) < settings.min_words:
         return turn_away(Reason.TOO_SHORT, _too_few_words(len(evidence.hashes), reading, settings.min_words))
-    spoken = "en" if is_plainly_english(evidence.hashes) else language(plain)
+    spoken = "en" if is_plainly_english(evidence.hashes) else language(policy.text())
     if spoken != "en":
         return turn_away(Reason.NOT_ENGLISH, f"the text is in {spoken!r}")
-    p_policy = policyhood.probability(evidence)
+    policy, p_policy = judge(policy, evidence, settings.min_words)
     if p_policy < settings.policy_threshold:
-        return turn_away(Reason.NOT_POLICY, f"P = {p_policy:.3f}, less than {settings.policy_threshold}")
+        uncertain = f"P = {p_policy:.3f}, less than {settings.policy_threshold}"
+        return turn_away(Reason.NOT_POLICY, f"{uncertain}{_among_others(policy) or _only_links(reading)}")
     if moved := _moved(asked, url):
         return turn_away(Reason.MOVED, moved)
-    text, segments = compose(policy)
+    text, segments = compose(policy.blocks)
     if excess := _excess_of_passages(segments):
         return turn_away(Reason.TOO_LARGE, excess)
-    likeness = shingles(word_hashes(plain))
+    likeness = shingles(word_hashes(policy.text()))
     return Capture(
         policy_id=policy_id(url),
         url=url,
         domain=registrable_domain(url),
         page=page,
-        title=_tidy(page.title or reading.title) or _title(reading.blocks, policy, registrable_domain(url)),
+        title=_page_title(page.title or reading.title, policy)
+        or _title(reading.blocks, policy.blocks, registrable_domain(url)),
         text=text,
         page_text=reading.page_text(),
         segments=segments,
@@ -107,8 +136,53 @@ def clean(page: Page, settings: Settings) -> Capture | Rejection:
         shingles=len(likeness),
         bands=bands(likeness),
         language=spoken,
-        links=in_policy(policy, text, url, reading.base),
+        links=in_policy(policy.blocks, text, url, reading.base),
+        documents=policy.others,
     )
+
+
+def whole_page(reading: Reading) -> Policy:
+    """Return a page without its furniture, taken for one policy."""
+    return Policy(reading.policy_blocks(), reading.title)
+
+
+def judge(page: Policy, evidence: policyhood.Evidence, min_words: int) -> tuple[Policy, float]:
+    """Return the policy of a page that holds other legal documents, too, else the page, and P(policy) of it.
+
+    `evidence` is the whole page's.
+    """
+    section = policy_section(page, min_words)
+    if section is page:
+        return page, policyhood.probability(evidence)
+    p_policy = policyhood.probability(section.evidence(evidence.url))
+    stands_alone = section.is_named and section.share >= LEAST_SHARE
+    return section, p_policy if stands_alone else min(p_policy, policyhood.probability(evidence))
+
+
+def policy_section(page: Policy, min_words: int) -> Policy:
+    """Return the privacy policies of a page that holds other legal documents, too; else the page as it is."""
+    parts = cut(page.blocks)
+    policies = [part for part in parts if part.kind == "privacy"]
+    blocks = [block for part in policies for block in part.blocks]
+    own = _word_count(blocks)
+    # A shorter section is a chapter of another document, and leads to the policy.
+    if len(policies) == len(parts) or own < min_words:
+        return page
+    main = next((part for part in policies if part.is_named), policies[0])
+    others = tuple(NamedDocument(part.kind, part.title) for part in parts if part.kind != "privacy")
+    return Policy(blocks, main.title, others, own / _word_count(page.blocks), main.is_named)
+
+
+def _word_count(blocks: Iterable[Block]) -> int:
+    return sum(len(block.text.split()) for block in blocks)
+
+
+def _among_others(policy: Policy) -> str:
+    """Return that a page holds a policy which is too small a part of it; empty if it does not."""
+    if not policy.others or policy.share >= LEAST_SHARE:
+        return ""
+    names = ", ".join(document.title or document.kind for document in policy.others)
+    return f"; a policy is {policy.share:.0%} of the page, beside {names}"
 
 
 def read(page: Page) -> Reading | str:
@@ -158,6 +232,15 @@ def _too_few_words(policy_words: int, reading: Reading, needed: int) -> str:
     return f"{policy_words} words besides menus and footers, at least {needed} are needed"
 
 
+def _only_links(reading: Reading) -> str:
+    """Return that a page is there for its links to legal documents, with their names; empty if it is not."""
+    names = linked_documents(reading.blocks)
+    words_besides = _word_count(block for block in reading.blocks if not block.furniture and not block.links)
+    if len(names) < LINKED or words_besides > WORDS_BESIDE_LINKS:
+        return ""
+    return f"; the page only links to documents: {', '.join(names)}"
+
+
 def _excess_of_passages(segments: tuple[Segment, ...]) -> str:
     if len(segments) > limits.MAX_SEGMENTS:
         return f"{len(segments):,} passages, more than {limits.MAX_SEGMENTS:,}"
@@ -178,6 +261,13 @@ def _moved(asked: str, final: str) -> str:
     if not POLICY_ADDRESS.search(unquote(place).lower()):
         return f"led to {final[:200]}, which is no policy's address"
     return ""
+
+
+def _page_title(title: str, policy: Policy) -> str:
+    """Return the page's title; where it names another of its documents, that of the policy."""
+    if policy.others and policy.title and not TITLE.search(title):
+        return _tidy(policy.title)
+    return _tidy(title)
 
 
 def _title(blocks: list[Block], policy: list[Block], domain: str) -> str:

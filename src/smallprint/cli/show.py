@@ -45,7 +45,7 @@ def show(
     run.exit_if_json({
         **fields_of(entry), "popularity": rank, "near_duplicates": folded, "shown": chosen.version_id,
         "replaced_by": cited.replaced_by, "text": None if brief else whole_page or text,
-        "segments": [] if brief or page else segments, "annotations": sayings,
+        "segments": [] if brief or page else segments, "annotations": sayings, "documents": record.documents,
     })  # fmt: skip
     facts = {
         "address": entry.url,
@@ -60,6 +60,8 @@ def show(
         "near-duplicates": ", ".join(folded)
         or (f"folded under {entry.folded_under}" if entry.folded_under else "none"),
     }
+    if record.documents:
+        facts["also on its page"] = ", ".join(document.title or document.kind for document in record.documents)
     if entry.copy_of:
         facts["rejected"] = f"exact duplicate of {entry.copy_of}"
     print_facts(facts, chosen.title)

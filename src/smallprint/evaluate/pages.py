@@ -13,7 +13,7 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser
 
-from smallprint.clean.cleaning import read
+from smallprint.clean.cleaning import Policy, judge, read, whole_page
 from smallprint.clean.language import is_plainly_english, language
 from smallprint.clean.layout import UNSEEN
 from smallprint.datasets.corpus import Sample, dmoz_labels, dmoz_pages, listed_ids, ota_pages, other_pages, rows
@@ -42,7 +42,8 @@ def is_policy(order: Order) -> Outcome:
     order.choose()
     own, threshold = order.data.is_dir(), order.settings.policy_threshold
     pages = test_pages(order.data) if own else labelled_pages(order.data)
-    every = [_verdict(sample) for sample in pages if order.wants(sample.id)]
+    min_words = order.settings.min_words
+    every = [_verdict(sample, min_words) for sample in pages if order.wants(sample.id)]
     known = [verdict for verdict in every if verdict.label and (verdict.language == "en" or not own)]
     return Outcome(
         "our split by domain, English pages" if own else order.data.name,
@@ -55,21 +56,26 @@ def is_policy(order: Order) -> Outcome:
 
 def evidence(sample: Sample) -> tuple[policyhood.Evidence, str]:
     """Read a page as the clean stage does; return what the classifier looks at, and the language of the text."""
+    _, seen, spoken = _read(sample)
+    return seen, spoken
+
+
+def _read(sample: Sample) -> tuple[Policy, policyhood.Evidence, str]:
+    """Return a page taken for one policy, what the classifier looks at, and the language of the text."""
     reading = read(sample.page("evaluate"))
     if isinstance(reading, str):
-        return policyhood.evidence(sample.url, "", (), ""), "und"
-    policy = reading.policy_blocks()
-    text = "\n".join(block.text for block in policy)
-    headings = tuple(block.text for block in policy if block.kind == "heading")
-    seen = policyhood.evidence(sample.url, reading.title, headings, text)
+        nothing = Policy([], "")
+        return nothing, nothing.evidence(sample.url), "und"
+    page = whole_page(reading)
+    seen, text = page.evidence(sample.url), page.text()
     if is_plainly_english(seen.hashes):
-        return seen, "en"
-    return seen, language(text if len(text) > 200 else "\n".join(block.text for block in reading.blocks))
+        return page, seen, "en"
+    return page, seen, language(text if len(text) > 200 else reading.page_text())
 
 
-def _verdict(sample: Sample) -> Verdict:
-    seen, spoken = evidence(sample)
-    return Verdict(sample.id, sample.label, policyhood.probability(seen), spoken)
+def _verdict(sample: Sample, min_words: int) -> Verdict:
+    page, seen, spoken = _read(sample)
+    return Verdict(sample.id, sample.label, judge(page, seen, min_words)[1], spoken)
 
 
 def test_pages(data: Path) -> Iterator[Sample]:

@@ -16,6 +16,7 @@ from smallprint.settings import Settings
 # The module and function of each task.
 TASKS = {
     "is-policy": "pages:is_policy",
+    "documents": "documents:evaluate",
     "extraction": "pages:extraction",
     "practices": "labels:labelling",
     "polarity": "labels:labelling",

@@ -11,14 +11,14 @@ from datetime import UTC, datetime
 import zstandard
 
 from smallprint.errors import DamagedText
-from smallprint.records import BlockKind, Capture, Link, PackedPage, Page, Reason, Segment, Span
+from smallprint.records import BlockKind, Capture, Link, NamedDocument, PackedPage, Page, Reason, Segment, Span
 
 LEVEL = 6
 NAME_DIGITS = 32
 # The largest page taken in is 10 MB, and annotations are smaller than their text; a gigabyte is no size of ours.
 MOST_BYTES = 1 << 30
 # Raised whenever the clean stage would read the same page differently: tells a company's change from our own.
-CLEANER = 4
+CLEANER = 5
 # What another cleaner, classifier or setting may judge differently. The others were never read as pages: a page that
 # is too large is not worth its room, and the rest has no bytes.
 JUDGED_AGAIN = frozenset({Reason.UNREADABLE, Reason.TOO_SHORT, Reason.NOT_ENGLISH, Reason.NOT_POLICY, Reason.MOVED})
@@ -54,6 +54,7 @@ class Packed:
     given_title: str | None = ""
     links: str = "[]"
     language: str = "en"
+    documents: str = "[]"
     cleaner: int = CLEANER
 
 
@@ -70,6 +71,7 @@ def pack(capture: Capture) -> Packed:
         tuple(int.from_bytes(band, "big", signed=True) for band in capture.bands), page.title,
         json.dumps([(link.start, link.end, link.url) for link in capture.links], separators=(",", ":")),
         capture.language,
+        json.dumps([(document.kind, document.title) for document in capture.documents], ensure_ascii=False),
     )  # fmt: skip
 
 
@@ -94,6 +96,11 @@ def unpack_segment(
 def unpack_links(links: str | None) -> tuple[Link, ...]:
     """Read a version's links back; ValueError or TypeError where they cannot be read."""
     return tuple(Link(*link) for link in json.loads(links or "[]"))
+
+
+def unpack_documents(documents: str | None) -> tuple[NamedDocument, ...]:
+    """Read the other documents on a version's page back; ValueError or TypeError where they cannot be read."""
+    return tuple(NamedDocument(kind, title) for kind, title in json.loads(documents or "[]"))
 
 
 def moment(stamp: str) -> str:

@@ -14,8 +14,16 @@ from smallprint import limits
 from smallprint.domains import policy_id as id_of
 from smallprint.errors import BadAddress, DamagedText, NoSuchPolicy, NoSuchVersion
 from smallprint.library.file import Library
-from smallprint.library.packing import CLEANER, JUDGED_AGAIN, damage, unpack_page, unpack_segment, unpack_text
-from smallprint.records import Place, Reason, Rejection, Segment
+from smallprint.library.packing import (
+    CLEANER,
+    JUDGED_AGAIN,
+    damage,
+    unpack_documents,
+    unpack_page,
+    unpack_segment,
+    unpack_text,
+)
+from smallprint.records import NamedDocument, Place, Reason, Rejection, Segment
 
 # Versions that an older cleaner read, but for those that the present one would turn away.
 OUTDATED = "successor IS NULL AND max(cleaner, coalesce(turned_away_by, 0)) < ?"
@@ -315,6 +323,14 @@ def cleaner(library: Library, version_id: str) -> int:
     if number is None:
         raise NoSuchVersion(f"no version {version_id!r} is in the library")
     return int(number)
+
+
+def documents(library: Library, version_id: str) -> tuple[NamedDocument, ...]:
+    """Return the other legal documents on a version's page; DamagedText where they cannot be read."""
+    try:
+        return unpack_documents(library.db.value("SELECT documents FROM versions WHERE version_id = ?", version_id))
+    except (TypeError, ValueError):
+        raise DamagedText(damage(f"the list of the other documents on the page of {version_id}")) from None
 
 
 def successors(library: Library, policy_id: str) -> dict[str, str]:

@@ -254,5 +254,9 @@ MIGRATIONS: tuple[str, ...] = (
     ) WITHOUT ROWID;
     CREATE INDEX verdicts_by_code ON verdicts (code, verdict);
     """,
+    """
+    -- The other legal documents on a version's page as [kind, title]; NULL if it was read before pages were cut.
+    ALTER TABLE versions ADD COLUMN documents TEXT;
+    """,
 )
 APPLICATION_ID = 0x536D5072  # "SmPr"

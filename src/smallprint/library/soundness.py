@@ -12,7 +12,14 @@ from smallprint.errors import DamagedText, LibraryError
 from smallprint.library import storage
 from smallprint.library.annotations import unpack
 from smallprint.library.file import Library
-from smallprint.library.packing import unpack_links, unpack_page, unpack_segment, unpack_text, version_id
+from smallprint.library.packing import (
+    unpack_documents,
+    unpack_links,
+    unpack_page,
+    unpack_segment,
+    unpack_text,
+    version_id,
+)
 from smallprint.records import Span
 
 
@@ -31,7 +38,18 @@ INGEST_AGAIN = "ingest the source again with --again, or restore a backup with '
 
 def library_faults(library: Library) -> Iterator[Fault]:
     """Yield all that is wrong with a library, but for its indexes."""
-    for check in (_structure, _references, _values, _texts, _pages, _versions, _links, _segments, _annotations):
+    for check in (
+        _structure,
+        _references,
+        _values,
+        _texts,
+        _pages,
+        _versions,
+        _links,
+        _documents,
+        _segments,
+        _annotations,
+    ):
         name = check.__name__.strip("_")
         try:
             with storage.readable_errors(library.path):
@@ -84,6 +102,12 @@ def _links(library: Library) -> Iterator[Fault]:
     query = "SELECT links, version_id FROM versions WHERE links IS NOT NULL"
     for _, version in _unreadable(library, query, lambda links, _: unpack_links(links)):
         yield Fault("links", f"the links of {version} cannot be read", RESTORE)
+
+
+def _documents(library: Library) -> Iterator[Fault]:
+    query = "SELECT documents, version_id FROM versions WHERE documents IS NOT NULL"
+    for _, version in _unreadable(library, query, lambda documents, _: unpack_documents(documents)):
+        yield Fault("documents", f"the names of the other documents on the page of {version} cannot be read", RESTORE)
 
 
 def _segments(library: Library) -> Iterator[Fault]:

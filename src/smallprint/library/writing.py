@@ -15,7 +15,7 @@ from smallprint.records import PackedPage, Rejection
 
 _VERSION = (
     "version_id policy_id text_id page_text_id page_id title p_policy effective_on updated_on words cleaner links "
-    "language"
+    "language documents"
 ).split()
 _CAPTURE = "policy_id captured_at version_id page_id asked_url source given_title language".split()
 _REJECTION = "source url captured_at reason detail page_id final_url given_title kept_bytes cleaner".split()

@@ -6,9 +6,11 @@ import os
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
 # The module and function of each recipe. Students come after the encoder that they learn from, the combiner after all
-# that it weighs. ERA makes a reader as well, from more pairs than are labelled.
+# that it weighs; what tells documents apart asks is-policy. ERA makes a reader as well, from more pairs than are
+# labelled.
 RECIPES = {
     "is-policy": ("is_policy", "train"),
+    "documents": ("documents", "train"),
     "sector": ("sector", "train"),
     "encoder": ("encoder", "train"),
     "practices-student": ("students", "train_practices"),

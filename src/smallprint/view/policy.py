@@ -17,7 +17,7 @@ from smallprint.library.annotations import read_annotations
 from smallprint.library.directory import KnownSector, company, popularity, sector
 from smallprint.library.reading import CaptureEntry, PolicyEntry, VersionEntry
 from smallprint.library.statistics import LibraryRates
-from smallprint.records import BlockKind, Company, Mention, Popularity, Segment, Span
+from smallprint.records import BlockKind, Company, Mention, NamedDocument, Popularity, Segment, Span
 from smallprint.sectors import sector as sector_named
 from smallprint.taxonomy import plain_name
 from smallprint.view.labels import LabelHeld, labels_that_hold
@@ -54,7 +54,8 @@ class PolicyRecord:
     """A policy with all its versions, the earliest first. Sector and measures are those of the version `shown`.
 
     `copy_of` names the policy with the same text that is kept in its place; `folded_under` the better known one that it
-    is a near-duplicate of; `near_duplicates` those that are folded under it. `links` are those of its text.
+    is a near-duplicate of; `near_duplicates` those that are folded under it. `links` are those of its text, `documents`
+    the other legal documents on its page.
     """
 
     policy_id: str
@@ -72,6 +73,7 @@ class PolicyRecord:
     popularity: Popularity
     measures: Measures
     links: tuple[PolicyLink, ...]
+    documents: tuple[NamedDocument, ...]
 
     @property
     def version(self) -> VersionEntry:
@@ -200,6 +202,7 @@ def policy_record(
         popularity=popularity(library, entry.domain),
         measures=Measures(version.words, *measures(annotations), *counts),
         links=annotations.links or (),
+        documents=reading.documents(library, version.version_id),
     )
 
 
