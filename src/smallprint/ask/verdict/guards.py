@@ -231,7 +231,7 @@ _INCLUDING = pattern(r"\(?,?\s*\b(?:including|such as|e\.g\.|for example)\b[^,;.
 # A "no" to the sale of data rests on a sentence that names it, or that says who alone gets data, or that nobody does:
 # "we do not share your information with advertisers" denies no sale.
 _SALE = pattern(
-    r"\b(?:sells?|selling|sold|sales?|rents?|rented|renting|trad(?:e|es|ed|ing)|leas(?:e|es|ed|ing)|barter\w*|"
+    r"\b(?:sells?|selling|sold|sales?|rents?|rented|renting|trad(?:e|es|ed|ing)|leased?|leases|leasing|barter\w*|"
     r"monetiz\w*|monetary|consideration)\b"
 )
 _EVERYBODY = pattern(
