@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
@@ -8,8 +9,10 @@ torch = pytest.importorskip("torch", reason="training tests need torch: run 'mak
 
 from torch.nn.functional import binary_cross_entropy_with_logits as entropy  # noqa: E402 - needs torch
 
+from smallprint.models import store  # noqa: E402 - needs torch
+from smallprint.models.reader import NAME  # noqa: E402 - needs torch
 from smallprint.train.pairs import Example  # noqa: E402 - needs torch
-from smallprint.train.reader import STANCE_WEIGHT, loss  # noqa: E402 - needs torch
+from smallprint.train.reader import PLAN, STANCE_WEIGHT, loss  # noqa: E402 - needs torch
 
 LOGITS = torch.tensor([[[0.5, -1.0, *[0.0] * 6]] * 6, [[2.0, 1.0, *[0.0] * 6]] * 6])
 
@@ -43,3 +46,9 @@ def test_what_a_sentence_says_is_learnt_where_it_is_known():
     assert float(loss(logits, alone)) == pytest.approx(0.0, abs=1e-4)
     assert float(loss(logits, [Example([1] * 6, stance=2), Example([1] * 6)])) == pytest.approx(20 * STANCE_WEIGHT / 2)
     assert float(loss(logits, [Example([1] * 6), Example([1] * 6)])) == 0.0
+
+
+def test_the_reader_that_is_installed_is_made_by_this_recipe():
+    card = json.loads((store.folder() / "reader.json").read_text())
+    assert (card["seed"], card["epochs"], card["version"]) == (PLAN.seed, PLAN.epochs, store.version(NAME))
+    assert card["learnt from"]["questions"] == 4836

@@ -63,9 +63,3 @@ def test_nothing_that_is_measured_on_is_found(trained):
     text = next((trained[0] / WORK).glob("sentences/sentences.tsv")).read_text()
     assert "free1.example" in text
     assert not [name for name in (world.HELD, world.TUNING) if name[-5:] in text]
-
-
-def test_the_reader_that_is_installed_is_trained_on_labelled_pairs_alone():
-    card = json.loads((store.folder() / "reader.json").read_text())
-    assert (card["seed"], card["epochs"], card["version"]) == (1, 2, store.version(NAME))
-    assert card["examples an epoch"]["in all"] == 47189
