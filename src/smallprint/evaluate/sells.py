@@ -40,8 +40,11 @@ def evaluate(order: Order) -> Outcome:
             sentences = sentences_of(reading.text(library, version), reading.segments(library, version))
             evidence = gather(sentences, kit.labeller, kit.finder)
             card = {line.code: line for line in read_card(sentences, kit)}
-            said = {"answer": answer(QUESTION, evidence, kit, UNSTORED, 0, card).verdict, "card": card[CARD].verdict}
-            rows.append({"id": name, "true": truth.stance(TOPIC), **said})
+            verdicts = {
+                "answer": answer(QUESTION, evidence, kit, UNSTORED, 0, card).verdict,
+                "card": card[CARD].verdict,
+            }
+            rows.append({"id": name, "true": truth.stance(TOPIC), **verdicts})
     return Outcome(
         "sample",
         [(row["id"], row["true"]) for row in rows],

@@ -286,13 +286,13 @@ class Shelf(Upkeep):
             chosen = choose(library, entry, version)
             accepted = [card_annotator(quality) for quality in (("full", "fast") if fast else ("full",))]
             stored = (stored_annotation(library, chosen.version_id, by) for by in accepted)
-            found = next(filter(None, stored), None)
-            if found is None:
+            annotation = next(filter(None, stored), None)
+            if annotation is None:
                 by, today = accepted[-1], datetime.now(tz=UTC).date().isoformat()
                 made = make_card(document(library, chosen.version_id), by.model)
-                found = Annotation(replace(by, made_on=today), made)
-                save_annotation(library, chosen.version_id, found)
-            return card(library, entry, chosen, found)
+                annotation = Annotation(replace(by, made_on=today), made)
+                save_annotation(library, chosen.version_id, annotation)
+            return card(library, entry, chosen, annotation)
 
     def begin(self, policy: str | None = None) -> records.Conversation:
         """Begin a conversation, on a policy if one is named."""

@@ -104,8 +104,8 @@ class Material:
             stance = STANCES.index(twin.stance)
             answers = 0.0 if stance == _NOTHING else 1.0
             ids, _ = pair(question[:QUESTION], around(heading, []), own, WINDOW)
-            said = _TURNED.get(stance, stance) if is_turned else stance
-            yield Example(ids, (answers, answers or math.nan), stance=said)
+            turned = _TURNED.get(stance, stance) if is_turned else stance
+            yield Example(ids, (answers, answers or math.nan), stance=turned)
 
 
 def example(
@@ -142,11 +142,11 @@ def material(data: Path, nearness: Near = near) -> Material:
 
 def wordings_of(wordings: Iterable[Wording], cut: Callable[[str], list[int]]) -> Wordings:
     """Return in tokens how each question of the card is asked of one policy, its own words first."""
-    found: Wordings = {code: [(cut(text), False)] for code, text in QUESTIONS.items()}
+    known: Wordings = {code: [(cut(text), False)] for code, text in QUESTIONS.items()}
     for wording in wordings:
         if wording.scope == "one":
-            found[wording.card].append((cut(wording.text.replace("{name}", "the service")), wording.polarity == "-"))
-    return found
+            known[wording.card].append((cut(wording.text.replace("{name}", "the service")), wording.polarity == "-"))
+    return known
 
 
 def stances_of(item: AskedItem) -> dict[int, int] | None:

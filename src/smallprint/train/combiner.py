@@ -197,13 +197,15 @@ def _states(cases: Sequence[_Case], cut: float, models: Kit) -> dict[str, NDArra
     truths = {"answerable": answerable, "foreign": foreign, "confidence": answerable & right}
     fitted = {name: logistic(name, facts, truth, groups) for name, truth in truths.items()}
     arrays = {name: array for model in fitted.values() for name, array in model.arrays.items()}
-    said = np.array([case.truth.verdict in SAYS and bool(case.truth.answers) for case in cases])
-    verdict = np.array([SAYS.index(case.truth.verdict) if told else -1 for case, told in zip(cases, said, strict=True)])
-    says = multinomial("says", facts[said], verdict[said], groups[said], len(SAYS))
+    is_said = np.array([case.truth.verdict in SAYS and bool(case.truth.answers) for case in cases])
+    verdict = np.array(
+        [SAYS.index(case.truth.verdict) if told else -1 for case, told in zip(cases, is_said, strict=True)]
+    )
+    says = multinomial("says", facts[is_said], verdict[is_said], groups[is_said], len(SAYS))
     probabilities = fitted["answerable"].predicted
-    of_said = probabilities[said] * says.predicted.max(axis=1)
+    of_said = probabilities[is_said] * says.predicted.max(axis=1)
     flat = says.predicted.argmax(axis=1) < 2
-    is_right = says.predicted.argmax(axis=1) == verdict[said]
+    is_right = says.predicted.argmax(axis=1) == verdict[is_said]
     thresholds = {
         "answered_from": np.quantile(probabilities[answerable], 1 - STILL_ANSWERED),
         "silent_below": np.quantile(probabilities[answerable], NOT_SILENCED),

@@ -211,8 +211,9 @@ def _witnesses(evidence: Evidence, readings: Sequence[Reading | None]) -> Witnes
 
 def likeliest(answerable: float, shares: Mapping[str, float], *, is_open: bool) -> tuple[Verdict, float]:
     """Return the likeliest verdict with its probability: silence, or what is said if the policy answers at all."""
-    said, share = (Verdict.TOLD, 1.0) if is_open else max(((Verdict(v), p) for v, p in shares.items()), key=_second)
-    return max(((Verdict.SILENT, 1 - answerable), (said, answerable * share)), key=_second)
+    verdicts = [(Verdict.TOLD, 1.0)] if is_open else [(Verdict(name), share) for name, share in shares.items()]
+    answer, share = max(verdicts, key=_second)
+    return max(((Verdict.SILENT, 1 - answerable), (answer, answerable * share)), key=_second)
 
 
 def _second(pair: tuple[Verdict, float]) -> float:
