@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+
+pytest.importorskip("sklearn", reason="training tests need scikit-learn: run 'make test-train'")
 
 from smallprint.card import CODES
 from smallprint.datasets.verdicts import AskedItem, Contrast, Labels, Wording
