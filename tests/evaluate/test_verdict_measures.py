@@ -28,6 +28,9 @@ def test_every_measure():
     assert found["silent_recall"] == pytest.approx(1 / 2)
     assert found["said_precision"] == pytest.approx(2 / 3)
     assert found["said_coverage"] == pytest.approx(3 / 4)
+    # Four are truly yes or no: of the two surest said so one is right, of the three surest two.
+    assert found["said_precision_at_40"] == pytest.approx(1 / 2)
+    assert found["said_precision_at_60"] == pytest.approx(2 / 3)
     # Three right verdicts are not "silent": one cites what it may, one something else, one nothing.
     assert found["cited"] == pytest.approx(1 / 3)
     right = [1, 0, 1, 1, 0, 1, 1, 1]
@@ -43,6 +46,12 @@ def test_a_share_of_nothing_is_none():
     assert found.pop("n") == 0
     assert set(found.values()) == {None}
     assert verdict_measures(PAIRS[3:4])["said_precision"] is None
+
+
+def test_what_is_never_said_so_often_has_no_precision():
+    found = verdict_measures([*PAIRS[:1], *[(Said("silent", 0.5), Truth(("no",)))] * 1])
+    assert found["said_precision_at_40"] == 1.0
+    assert found["said_precision_at_60"] is None
 
 
 def test_the_sentences_shown_and_silence():

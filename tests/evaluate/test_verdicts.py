@@ -69,7 +69,7 @@ def folder(tmp_path):
 
 VERDICT_MEASURES = {
     "accuracy", "opposed", "macro_F1", "silent_precision", "silent_recall", "said_precision", "said_coverage", "cited",
-    "ECE", "Brier", "n",
+    "said_precision_at_40", "said_precision_at_60", "ECE", "Brier", "n",
 }  # fmt: skip
 SHOWN_MEASURES = {"first_three", "top_1", "silent_not_answered", "answered_kept"}
 FIELDS = {

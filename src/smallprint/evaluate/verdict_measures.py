@@ -17,6 +17,9 @@ BINS = 5
 # So many of the sentences that are shown are looked at.
 FIRST = 3
 
+# Shares of true yeses and noes at which it is looked how often the surest ones said are right.
+COVERED = (0.4, 0.6)
+
 # A share of nothing is None.
 Measures = dict[str, float | int | None]
 
@@ -75,9 +78,25 @@ def verdict_measures(pairs: Sequence[Pair]) -> Measures:
         "said_precision": share(own == true for (own, true), yes in zip(both, spoken, strict=True) if yes),
         "said_coverage": share(own in SAID for own, true in both if true in SAID),
         "cited": share(cited),
+        **{f"said_precision_at_{covered:.0%}".rstrip("%"): _of_the_surest(pairs, covered) for covered in COVERED},
         **calibration(pairs),
         "n": len(pairs),
     }
+
+
+def _of_the_surest(pairs: Sequence[Pair], covered: float) -> float | None:
+    """Return how often yes and no are right, the surest first, where so large a share of the true ones is said so."""
+    leanings = [(said.leaning or said.verdict, said.confidence, truth) for said, truth in pairs]
+    ordered = sorted((own for own in leanings if own[0] in SAID), key=lambda own: -own[1])
+    wanted = covered * sum(truth.given(own) in SAID for own, _, truth in leanings)
+    reached, right = 0, []
+    for own, _, truth in ordered:
+        if reached >= wanted:
+            break
+        true = truth.given(own)
+        reached += true in SAID
+        right.append(own == true)
+    return share(right) if reached >= wanted else None
 
 
 def calibration(pairs: Sequence[Pair]) -> Measures:
