@@ -195,7 +195,8 @@ def _policy(library: Library, policy_id: str) -> PolicyEntry | None:
         return None
     columns = [field.name for field in fields(VersionEntry)]
     versions = (VersionEntry(**{name: row[name] for name in columns}) for row in rows if row["version_id"])
-    return PolicyEntry(*rows[0][:6], versions=tuple(versions))
+    policy = {name: rows[0][name] for name in rows[0].keys()[:6]}
+    return PolicyEntry(**policy, versions=tuple(versions))
 
 
 def known_by(library: Library, wanted: str) -> tuple[str, ...]:
