@@ -115,7 +115,7 @@ def test_bad_values_in_the_environment(environ, name, value, message):
         ("workers = -1", r"^workers = -1: choose a number that is not negative$"),
         ("crawl_delay = false", r"^crawl_delay = False in the settings file is not a number$"),
         ("crawl_delay = nan", r"^crawl_delay = nan: choose a number"),
-        ("workers = ", r"settings\.toml is not valid TOML \(.*\); mend it or move it away$"),
+        ("workers = ", r"settings\.toml is not valid TOML \(.*\); correct it or move it away$"),
     ],
 )
 def test_bad_values_in_the_file(write, text, message):

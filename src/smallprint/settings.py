@@ -171,9 +171,9 @@ def _from_file(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadSetting(f"{path} cannot be read ({error.strerror}); mend it or move it away") from None
+        raise BadSetting(f"{path} cannot be read ({error.strerror}); correct it or move it away") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadSetting(f"{path} is not valid TOML ({error}); mend it or move it away") from None
+        raise BadSetting(f"{path} is not valid TOML ({error}); correct it or move it away") from None
 
 
 def _from_environ(environ: Mapping[str, str]) -> dict[str, str]:

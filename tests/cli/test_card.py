@@ -40,7 +40,7 @@ def test_a_card_for_programs(run, library):
 def test_an_unknown_question_is_told_in_a_line(run, library):
     result = run("card", BANK, "weather", "--library", library)
     assert result.code == 1
-    assert result.err.startswith("smallprint: 'weather' is no question of the card; choose from: sells, ad-sharing")
+    assert result.err.startswith("smallprint: 'weather' is not a question of the card; choose from: sells, ad-sharing")
     assert result.err.count("\n") == 1
 
 

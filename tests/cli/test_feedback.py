@@ -72,7 +72,7 @@ def test_it_is_forgotten_only_when_that_is_said(run, said, tmp_path):
     run("feedback", "--library", said.path)
     assert len(list(feedback(said))) == 2
     done = run("feedback", "--out", tmp_path / "said.txt", "--clear", "--library", said.path)
-    assert one_line(done).endswith("let it end in .csv or .jsonl")
+    assert one_line(done).endswith("use a name that ends in .csv or .jsonl")
     assert len(list(feedback(said))) == 2  # what was not written is not thrown away
     done = run("feedback", "--out", tmp_path / "said.csv", "--clear", "--library", said.path)
     assert done.out.endswith("Deleted 2 entries.\n")

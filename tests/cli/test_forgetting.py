@@ -27,7 +27,7 @@ def test_one_text_or_all_of_them(run, library, pastes):
     [
         ((), "name a pasted text by its id or address, or give --all"),
         (("x", "--all"), "name a pasted text by its id or address, or give --all"),
-        (("gone",), "no text is kept by the id 'gone': it was forgotten, or its time is over"),
+        (("gone",), "no text is kept by the id 'gone': it was deleted or has expired"),
     ],
 )
 def test_what_is_not_there_is_one_line(run, library, arguments, message):

@@ -103,7 +103,7 @@ def test_a_part_of_our_own_split_that_is_empty_is_left_out():
         ({"html": "<p>x</p>", "url": ["a"]}, "line 1 of .* has something other than text"),
         ({"html": "<p>x</p>", "label": "terms"}, "line 1 of .* has the label 'terms'; 'policy' and 'other' are known"),
         ({"html": "<p>x</p>", "label": ["policy"]}, "has the label"),
-        ([1], "line 1 of .* is no JSON object"),
+        ([1], "line 1 of .* is not a JSON object"),
     ],
 )
 def test_is_policy_on_bad_rows(tmp_path, row, says):
@@ -185,7 +185,7 @@ def test_a_file_that_ends_too_early_is_not_taken_for_the_whole(tmp_path):
 def test_lines_that_are_no_objects(tmp_path, content, line):
     path = tmp_path / "bad.jsonl"
     path.write_bytes(content)
-    with pytest.raises(NoData, match=f"line {line} of .* is no JSON object"):
+    with pytest.raises(NoData, match=f"line {line} of .* is not a JSON object"):
         list(rows(path))
 
 

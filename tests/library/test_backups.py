@@ -210,7 +210,7 @@ def of_another_library(path):
 
 
 NO_BACKUP = "{} is not a backup of Smallprint; name one that 'smallprint backup' made"
-SPOILT = "{} is damaged or no backup; nothing was changed; name another backup"
+SPOILT = "{} is damaged or not a backup; nothing was changed; name another backup"
 
 
 @pytest.mark.parametrize(

@@ -164,3 +164,32 @@ def test_an_exact_copy_makes_its_domain_no_less_plain(library):
     kept = reading.find_policy(library, "twice.example")
     assert kept.copy_of is None
     assert len(reading.known_by(library, "twice.example")) == 1
+
+
+def statements(library, work):
+    """Return what a piece of work does, and the statements it takes."""
+    kept: list[str] = []
+    library.db.set_trace_callback(kept.append)
+    try:
+        return work(), len(kept)
+    finally:
+        library.db.set_trace_callback(None)
+
+
+def test_a_policy_and_its_versions_are_read_by_id_in_one_statement(filled):
+    with filled.transaction() as db:
+        save(db, [capture(NEWS, prose(7), "2024-06-01")])
+    policy, count = statements(filled, lambda: reading.find_policy(filled, id_of(NEWS)))
+    assert count == 1
+    assert policy == reading.find_policy(filled, NEWS)
+    assert [(version.version_id, version.first_seen, version.language) for version in policy.versions] == [
+        (capture(NEWS, prose(2)).version_id, "2024-01-01", "en"),
+        (capture(NEWS, prose(7)).version_id, "2024-06-01", "en"),
+    ]
+
+
+def test_a_policy_without_versions_is_still_found(filled):
+    with filled.transaction() as db:
+        db.execute("DELETE FROM captures WHERE policy_id = ?", (id_of(NEWS),))
+    policy = reading.find_policy(filled, id_of(NEWS))
+    assert (policy.url, policy.versions) == (NEWS, ())

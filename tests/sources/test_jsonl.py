@@ -120,13 +120,13 @@ def test_a_bad_declaration_says_how_to_write_it(declaration):
 
 
 BROKEN = {
-    b'{"url": "https://a.example/", "te': "is no JSON, or is cut short",
-    b"[" * 100_000: "is no JSON, or is cut short",
-    b'{"n": ' + b"9" * 5000 + b"}": "is no JSON, or is cut short",
+    b'{"url": "https://a.example/", "te': "is not JSON, or is cut short",
+    b"[" * 100_000: "is not JSON, or is cut short",
+    b'{"n": ' + b"9" * 5000 + b"}": "is not JSON, or is cut short",
     b'{"text": "\xe9t\xe9"}': "is not UTF-8",
-    b"\x00\x00": "is no JSON, or is cut short",
-    b'["text"]': "is no JSON object",
-    b"null": "is no JSON object",
+    b"\x00\x00": "is not JSON, or is cut short",
+    b'["text"]': "is not a JSON object",
+    b"null": "is not a JSON object",
     b'{"url": "https://a.example/"}': "has no field html or text or markdown",
     b'{"html": null}': "has no field html or text or markdown",
     b'{"html": 5}': "has a number as 'html', where text should be",
@@ -137,11 +137,11 @@ BROKEN = {
     b'{"text": "a", "url": "a.example"}': (
         "has a bad address: 'a.example' is not a web address; write it as https://site/path"
     ),
-    b'{"text": "\\ud800"}': "has half a surrogate pair in it, which is not text",
-    b'{"text": "a", "id": "\\ud800"}': "has half a surrogate pair in it, which is not text",
-    b'{"text": "a", "title": "\\ud800"}': "has half a surrogate pair in it, which is not text",
+    b'{"text": "\\ud800"}': "contains half a character (a lone surrogate)",
+    b'{"text": "a", "id": "\\ud800"}': "contains half a character (a lone surrogate)",
+    b'{"text": "a", "title": "\\ud800"}': "contains half a character (a lone surrogate)",
     b'{"text": "a", "url": "https://a.example/?\\ud800"}': (
-        "has a bad address: 'https://a.example/?\\ud800' has half a surrogate pair in it, which is not text"
+        "has a bad address: 'https://a.example/?\\ud800' contains half a character (a lone surrogate)"
     ),
 }
 

@@ -157,7 +157,7 @@ FOUND = [
     (7, FrontierItem("http://example.com/data-protection")),
     rejected(9, "line 9 is not a line of a CDX index"),
     rejected(10, "line 10 is not a line of a CDX index"),
-    rejected(11, r"line 11: 'https://example.com/privacy?\ud800' has half a surrogate pair in it, which is not text"),
+    rejected(11, r"line 11: 'https://example.com/privacy?\ud800' contains half a character (a lone surrogate)"),
     rejected(12, "line 12 is not a line of a CDX index"),
     rejected(13, "line 13: 'https:///privacy' is not a web address; write it as https://site/path"),
 ]

@@ -47,6 +47,15 @@ def test_versions_by_id_by_its_beginning_and_by_date(stored, wanted, expected):
     assert choose(*stored(FIRST, SECOND, BACK), wanted).version_id == expected.version_id
 
 
+def test_a_version_that_is_named_in_full_is_chosen_without_asking_the_library(stored):
+    library, policy = stored(FIRST, SECOND)
+    statements: list[str] = []
+    library.db.set_trace_callback(statements.append)
+    assert choose(library, policy, FIRST.version_id).version_id == FIRST.version_id
+    library.db.set_trace_callback(None)
+    assert statements == []
+
+
 @pytest.mark.parametrize(
     ("wanted", "says"),
     [

@@ -126,7 +126,7 @@ def test_a_browser_signs_in_writes_and_signs_out(guarded, library):
     assert guarded.post("/feedback", data=VERDICT).status_code == 401
 
 
-WRONG = "This is not the right token; it was printed when the server started, or set by whoever runs it."
+WRONG = "This is not the right token; it was printed when the server started, or chosen by those who run it."
 
 
 @pytest.mark.parametrize(
@@ -136,13 +136,13 @@ WRONG = "This is not the right token; it was printed when the server started, or
             "wrong",
             "",
             401,
-            "This is not the right token; it was printed when the server started, or set by whoever runs it.",
+            "This is not the right token; it was printed when the server started, or chosen by those who run it.",
         ),
         (
             "",
             "",
             401,
-            "This is not the right token; it was printed when the server started, or set by whoever runs it.",
+            "This is not the right token; it was printed when the server started, or chosen by those who run it.",
         ),
         (TOKEN, f"?token={TOKEN}", 400, "Send the token with the form, not in the address."),
     ],

@@ -40,7 +40,7 @@ def test_the_page_says_for_how_long_the_text_is_kept(client, place):
         assert "is kept on the machine that runs this for another 60 minutes" in words_of(
             tree.css_first("#kept + .prose")
         )
-    assert "is kept for 60 minutes, beside the library and not in it" in client.get("/privacy").text
+    assert "is kept for 60 minutes, next to the library and not in it" in client.get("/privacy").text
 
 
 def test_the_text_itself_is_not_in_the_address_nor_shown_whole(client, place, text):
@@ -85,7 +85,7 @@ def test_where_nothing_can_be_kept_the_answer_comes_at_once(client, text, monkey
     answer = client.post("/read", data={"given": text})
     assert answer.status_code == 200
     assert "Nothing. This page disappears when you leave it." in answer.text
-    assert "is read in memory and forgotten" in client.get("/privacy").text
+    assert "is analysed in memory and never stored" in client.get("/privacy").text
 
 
 def test_another_site_cannot_have_it_forgotten(client, place):

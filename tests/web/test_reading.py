@@ -239,7 +239,7 @@ def test_nothing_is_fetched_unless_it_is_allowed(serve, library, web, monkeypatc
     assert client.post("/keep", data={"address": "http://new.example/privacy"}).status_code == 404
     assert web.log == []
     assert "nothing is fetched" in client.get("/").text
-    assert "Nothing reaches out." in client.get("/privacy").text
+    assert "Nothing is fetched." in client.get("/privacy").text
 
 
 def test_an_address_is_fetched_politely_read_and_not_kept(online, web, library):
@@ -251,7 +251,7 @@ def test_an_address_is_fetched_politely_read_and_not_kept(online, web, library):
     assert reading.status(library).policies == 0
     assert reading.status(library).rejections == {}
     assert "the site can see that" in online.get("/").text
-    assert "One thing reaches out" in online.get("/privacy").text
+    assert "There is one exception, and it is your choice: if you enter the address" in online.get("/privacy").text
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,9 @@ def compare(asked: Asked[parameters.WhichPolicies], shelf: ShelfHere) -> records
 async def add(asked: parameters.NewPolicy, site: SiteHere, _: WriterHere) -> records.Outcome:
     """Add the policy at an address. It is fetched, read, annotated and indexed; needs `serve_fetch` and the token."""
     if not site.settings.serve_fetch:
-        raise FetchingIsOff("this server does not fetch pages; whoever runs it can turn on the setting serve_fetch")
+        raise FetchingIsOff(
+            "this server does not fetch pages; the people who run it can turn on the setting serve_fetch"
+        )
     return await site.fetcher.keep(asked.address)
 
 

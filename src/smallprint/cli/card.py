@@ -38,7 +38,7 @@ def card(
 
     for code in codes or ():
         if code not in CODES:
-            raise BadSetting(f"{code!r} is no question of the card; choose from: {', '.join(CODES)}")
+            raise BadSetting(f"{code!r} is not a question of the card; choose from: {', '.join(CODES)}")
     with run.open_shelf() as shelf:
         shown = shelf.card(policy, version, fast=fast)
     shown = replace(shown, answers=tuple(own for own in shown.answers if not codes or own.code in codes))

@@ -53,7 +53,7 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
             except ValueError:
                 row = None
             if not isinstance(row, dict):
-                raise NoData(f"line {number} of {path} is no JSON object")
+                raise NoData(f"line {number} of {path} is not a JSON object")
             yield row
         if stream.fault:
             raise NoData(f"{path} cannot be read to its end: {stream.fault}; fetch it again")

@@ -165,7 +165,7 @@ def _verified(copy: Path, file: Path) -> Manifest:
         except (sqlite3.Error, ValueError, TypeError, MemoryError):
             is_whole = False
     if not is_whole:
-        raise BadBackup(f"{file} is damaged or no backup; nothing was changed; name another backup")
+        raise BadBackup(f"{file} is damaged or not a backup; nothing was changed; name another backup")
     return manifest
 
 

@@ -90,18 +90,18 @@ def _checked(library: Library, feedback: Feedback) -> Feedback:
         raise BadFeedback(f"an answer is {', '.join(VERDICTS)}; nothing else is kept")
     words: dict[str, Any] = {column: tidy(getattr(feedback, column))[:longest] for column, longest in LONGEST.items()}
     if not words["question"]:
-        raise BadFeedback("it is not said of which question this is; use the buttons under an answer")
+        raise BadFeedback("the question is missing; use the buttons under an answer")
     if len(feedback.places) > MOST_PLACES:
         raise BadFeedback(f"an answer shows at most {MOST_PLACES} sentences")
     length = "SELECT characters FROM versions JOIN texts USING (text_id) WHERE version_id = ?"
     for place in feedback.places:
         if not 0 <= place.start < place.end <= (library.db.value(length, place.version_id) or 0):
-            raise BadFeedback("a sentence is named that is not in its policy; ask anew, and use the buttons there")
+            raise BadFeedback("the policy has no such sentence; ask again, and use the buttons under the answer")
     policy_id = library.db.value("SELECT policy_id FROM versions WHERE version_id = ?", feedback.version_id)
     if feedback.version_id is None and feedback.policy_id is not None:
-        raise BadFeedback("a policy is named without its version; use the buttons under an answer")
+        raise BadFeedback("the version of the policy is missing; use the buttons under an answer")
     if feedback.policy_id != policy_id or (feedback.version_id is not None and policy_id is None):
-        raise BadFeedback("the policy has no such version; ask anew, and use the buttons under the answer")
+        raise BadFeedback("the policy has no such version; ask again, and use the buttons under the answer")
     return replace(feedback, **words)
 
 

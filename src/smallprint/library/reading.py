@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import groupby
 from operator import itemgetter
 from typing import Literal, TypeVar
@@ -20,7 +20,7 @@ from smallprint.records import Place, Reason, Rejection, Segment
 # Versions that an older cleaner read, but for those that the present one would turn away.
 OUTDATED = "successor IS NULL AND max(cleaner, coalesce(turned_away_by, 0)) < ?"
 _THESE = "(SELECT value FROM json_each(?))"
-_ENTRY = "version_id, text_id, v.page_id, title, p_policy, effective_on, updated_on, words, v.language"
+_ENTRY = "v.version_id, v.text_id, v.page_id, title, p_policy, effective_on, updated_on, words, v.language"
 _TextColumn = Literal["text_id", "page_text_id"]
 _Content = TypeVar("_Content")
 
@@ -164,33 +164,44 @@ def rejections(library: Library, reason: Reason | None = None, limit: int | None
 
 def find_policy(library: Library, wanted: str) -> PolicyEntry:
     """Return the one policy meant by an id, an address or a domain."""
+    if entry := _policy(library, wanted):
+        return entry
     ids = known_by(library, wanted)
     if not ids:
         raise NoSuchPolicy(f"the library has no policy {wanted[:200]!r}; give an id, an address or a domain")
     if len(ids) > 1:
         names = ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")
         raise NoSuchPolicy(f"{len(ids)} policies are known by {wanted!r}: {names}; give one of these ids")
-    with library.reading():  # the current version is to be among the versions, whatever others write meanwhile
-        row = library.db.row(
-            "SELECT policy_id, url, domain, current_version, copy_of, folded_under FROM policies WHERE policy_id = ?",
-            *ids,
-        )
-        versions = library.db.records(
-            VersionEntry,
-            f"SELECT {_ENTRY}, min(c.captured_at) AS first_seen, max(c.captured_at) AS last_seen FROM versions v "  # noqa: S608 - our own words
-            "JOIN captures c USING (version_id) WHERE v.policy_id = ? "
-            "GROUP BY v.version_id ORDER BY first_seen, version_id",
-            *ids,
-        )
-        if row is None:
-            raise NoSuchPolicy(f"the library has no policy {ids[0]!r}; it was removed a moment ago")
-        return PolicyEntry(**row, versions=tuple(versions))
+    if entry := _policy(library, ids[0]):
+        return entry
+    raise NoSuchPolicy(f"the library has no policy {ids[0]!r}; it was removed a moment ago")
+
+
+def _policy(library: Library, policy_id: str) -> PolicyEntry | None:
+    """Return the policy with an id, if there is one.
+
+    One statement reads it with its versions, so that the current one is among them, whatever others write meanwhile.
+    """
+    if not _can_be_stored(policy_id):
+        return None
+    rows = library.db.execute(
+        "SELECT p.policy_id, p.url, p.domain, p.current_version, p.copy_of, p.folded_under, "  # noqa: S608 - our own words
+        f"{_ENTRY}, min(c.captured_at) AS first_seen, max(c.captured_at) AS last_seen FROM policies p "
+        "LEFT JOIN (versions v JOIN captures c ON c.version_id = v.version_id) ON v.policy_id = p.policy_id "
+        "WHERE p.policy_id = ? GROUP BY v.version_id ORDER BY first_seen, v.version_id",
+        (policy_id,),
+    ).fetchall()
+    if not rows:
+        return None
+    columns = [field.name for field in fields(VersionEntry)]
+    versions = (VersionEntry(**{name: row[name] for name in columns}) for row in rows if row["version_id"])
+    policy = {name: rows[0][name] for name in rows[0].keys()[:6]}
+    return PolicyEntry(**policy, versions=tuple(versions))
 
 
 def known_by(library: Library, wanted: str) -> tuple[str, ...]:
     """Return the ids of the policies that an id, an address, a domain or the beginning of an id may mean."""
-    # What is too long or has lone surrogates can neither be stored nor looked for.
-    if len(wanted) > limits.MAX_STORED_ADDRESS or any("\ud800" <= character <= "\udfff" for character in wanted):
+    if not _can_be_stored(wanted):
         return ()
     meant_id = wanted
     with suppress(BadAddress):
@@ -209,6 +220,11 @@ def known_by(library: Library, wanted: str) -> tuple[str, ...]:
     # An exact copy that was turned away makes no name ambiguous.
     originals = tuple(policy_id for policy_id, copy_of in matches if copy_of is None)
     return originals or tuple(policy_id for policy_id, _ in matches)
+
+
+def _can_be_stored(name: str) -> bool:
+    """Return whether a name can be stored and looked for: not what is too long or has lone surrogates."""
+    return len(name) <= limits.MAX_STORED_ADDRESS and not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def policies(library: Library) -> list[str]:

@@ -69,7 +69,7 @@ async def finished(pending: Pending[Result], receive: Receive) -> Result:
         await asyncio.wait({waiting, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if waiting.done():
             return waiting.result()
-        raise ClientGone("nobody waits for the answer any more")
+        raise ClientGone("nobody is waiting for the answer any more")
     finally:
         waiting.cancel()
         leaving.cancel()

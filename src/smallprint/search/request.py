@@ -94,7 +94,7 @@ def read_request(pairs: Iterable[tuple[str, str]]) -> Request:
     }
     unknown = sorted(by_key.keys() - known)
     if unknown:
-        raise BadQuery(f"{unknown[0]!r} is nothing that can be asked for; choose from {', '.join(sorted(known))}")
+        raise BadQuery(f"{unknown[0]!r} is not a known filter; choose from {', '.join(sorted(known))}")
     last = {key: values[-1] for key, values in by_key.items()}
     return Request(
         text=last.get("q", "").strip(),

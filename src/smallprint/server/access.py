@@ -72,7 +72,7 @@ class Gate:
         """Raise where a token is not the right one, or too many were tried."""
         if not self._guess(request, hmac.compare_digest(token.encode(), self._token.encode())):
             raise NotSignedIn(
-                "this is not the right token; it was printed when the server started, or set by whoever runs it"
+                "this is not the right token; it was printed when the server started, or chosen by those who run it"
             )
 
     def session(self) -> str:

@@ -113,7 +113,7 @@ class Shelf(Upkeep):
         to = Path(path)
         kind = next((known for known in exports.FORMATS if to.suffix.lower() == f".{known}"), None)
         if kind is None:
-            raise BadQuery(f"{to.name!r} does not say what to write; let it end in .csv, .jsonl or .parquet")
+            raise BadQuery(f"{to.name!r} has no known format; use a name that ends in .csv, .jsonl or .parquet")
         asked = self.exported(again, anyway=anyway) if again else self.request(text, **filters)
         request = records.without_paging(asked)
         heading = self.heading(request)

@@ -281,7 +281,7 @@ class Upkeep:
             return self.pastes.forget_all()
         paste_id = paste.rstrip("/").rpartition("/")[2]
         if not self.pastes.forget(paste_id):
-            raise NoSuchPaste(f"no text is kept by the id {paste_id[:60]!r}: it was forgotten, or its time is over")
+            raise NoSuchPaste(f"no text is kept by the id {paste_id[:60]!r}: it was deleted or has expired")
         return 1
 
     @contextmanager
@@ -325,7 +325,7 @@ def write_feedback(to: Path, entries: Sequence[records.Feedback]) -> None:
     """Write what readers said of answers to a .csv or .jsonl file, whole or not at all."""
     kind = to.suffix.lower()
     if kind not in {".csv", ".jsonl"}:
-        raise BadQuery(f"{to.name!r} does not say what to write; let it end in .csv or .jsonl")
+        raise BadQuery(f"{to.name!r} has no known format; use a name that ends in .csv or .jsonl")
     rows = map(asdict, entries)
     with whole_file(to) as part, part.open("wb") as file:
         if kind == ".jsonl":

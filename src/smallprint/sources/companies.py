@@ -94,7 +94,7 @@ class Companies:
             except (ValueError, RecursionError):
                 row = None
             if not isinstance(row, dict):
-                raise BadSource(f"line {number} of {self.path} is no JSON object; give one company a line")
+                raise BadSource(f"line {number} of {self.path} is not a JSON object; give one company a line")
             if number == 1:
                 self._places(list(row))
             named = {str(title).lower().replace("_", " "): value for title, value in row.items()}

@@ -66,7 +66,7 @@ def checked_address(url: str) -> str:
     try:
         url.encode("utf-8")
     except UnicodeEncodeError:
-        raise BadAddress(f"{url[:200]!r} has half a surrogate pair in it, which is not text") from None
+        raise BadAddress(f"{url[:200]!r} contains half a character (a lone surrogate)") from None
     return normal_url(url)
 
 

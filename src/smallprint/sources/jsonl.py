@@ -68,9 +68,9 @@ def _row(line: bytes) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise _RowError("is not UTF-8") from None
     except (ValueError, RecursionError):
-        raise _RowError("is no JSON, or is cut short") from None
+        raise _RowError("is not JSON, or is cut short") from None
     if not isinstance(row, dict):
-        raise _RowError("is no JSON object")
+        raise _RowError("is not a JSON object")
     return row
 
 
@@ -96,7 +96,7 @@ def _page(row: Mapping[str, Any], number: int, source: Source, mapping: FieldMap
     except BadAddress as error:
         raise _RowError(f"has a bad address: {error}") from None
     except UnicodeEncodeError:
-        raise _RowError("has half a surrogate pair in it, which is not text") from None
+        raise _RowError("contains half a character (a lone surrogate)") from None
     if len(page.content) > source.max_bytes:
         return Rejection(url, Reason.TOO_LARGE, f"{len(page.content):,} bytes", source.name, page.fetched_at)
     return page

@@ -218,7 +218,7 @@ def csv_rows(path: Path, lines: Iterator[str] | None = None) -> Iterator[list[st
     try:
         yield from rows
     except csv.Error as error:
-        raise BadSource(f"{path} is no CSV ({error} at line {rows.line_num}); save it as one") from None
+        raise BadSource(f"{path} is not a CSV file ({error} at line {rows.line_num}); save it as one") from None
 
 
 def file_status(path: Path) -> os.stat_result:

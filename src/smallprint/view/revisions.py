@@ -106,11 +106,12 @@ def choose(library: Library, entry: PolicyEntry, wanted: str | None = None) -> V
 def _named(library: Library, entry: PolicyEntry, wanted: str) -> dict[str, str]:
     """Return the versions that the beginning of an id may mean, each with what it leads to today."""
     kept = {version.version_id: version.version_id for version in entry.versions}
-    for known in (kept, successors(library, entry.policy_id)):
-        named = {old: now for old, now in known.items() if old.startswith(wanted) or short(old).startswith(wanted)}
-        if named:
-            return named
-    return {}
+    return _beginning(kept, wanted) or _beginning(successors(library, entry.policy_id), wanted)
+
+
+def _beginning(versions: dict[str, str], wanted: str) -> dict[str, str]:
+    """Return the versions whose id, or hash, begins so."""
+    return {old: now for old, now in versions.items() if old.startswith(wanted) or short(old).startswith(wanted)}
 
 
 def paragraphs(changes: Sequence[Change], old: _Laid, new: _Laid) -> Iterator[Paragraph]:

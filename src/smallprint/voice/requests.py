@@ -105,7 +105,7 @@ _LOCAL = {
 def interaction_model(locale: str) -> dict[str, Any]:
     """Return the model to upload."""
     if locale not in LOCALES:
-        raise BadSetting(f"there is no voice for {locale!r}; choose {' or '.join(LOCALES)}")
+        raise BadSetting(f"there is no skill in the language {locale!r}; choose {' or '.join(LOCALES)}")
     intents: list[dict[str, Any]] = [{"name": name, "samples": []} for name in BUILT_IN]
     for name, (_, phrases) in (*PHRASES.items(), *CARRIERS.items()):
         slots = [{"name": SLOT, "type": "AMAZON.SearchQuery"}] if name in CARRIERS else []

@@ -120,7 +120,7 @@ async def reading_of(request: Request, paste_id: str, site: SiteHere) -> Respons
     paste = await run_in_threadpool(site.pastes.find, paste_id)
     if paste is None:
         site.readings.forget(paste_id)
-        raise NoSuchPaste("no text is kept here any more: it was forgotten, or its time is over; paste it again")
+        raise NoSuchPaste("no text is kept here any more: it was deleted or has expired; paste it again")
     result = site.readings.get(paste_id) or await site.glances.read(request, pasted(paste.text))
     if isinstance(result, Glance):
         site.readings.put(paste_id, result)
@@ -133,5 +133,5 @@ def forget(request: Request, paste_id: str, site: SiteHere) -> Response:
     """Delete a text and its reading at once. Whoever knows its address may."""
     site.readings.forget(paste_id)
     if not site.pastes.forget(paste_id):
-        raise NoSuchPaste("no text is kept here any more: it was forgotten, or its time is over")
+        raise NoSuchPaste("no text is kept here any more: it was deleted or has expired")
     return page(request, "forgotten.html")

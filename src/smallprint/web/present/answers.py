@@ -173,7 +173,7 @@ def read_feedback(fields: Mapping[str, str]) -> Feedback:
     """Read a form; whether it is of an answer of the library is told when it is kept."""
     places = [_PLACE.fullmatch(place) for place in fields.get("places", "").split(maxsplit=MOST_PLACES)]
     if not all(places):
-        raise BadFeedback("a sentence is named in no form of ours; use the buttons under an answer")
+        raise BadFeedback("the place of a sentence cannot be read; use the buttons under an answer")
     question, state, line, note = (fields.get(name, "") for name in ("question", "state", "line", "note"))
     return Feedback(
         datetime.now(tz=UTC).isoformat(timespec="seconds"), cast("Verdict", fields.get("verdict", "")),
