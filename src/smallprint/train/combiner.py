@@ -28,7 +28,7 @@ from smallprint.ask.answer.decision import (
 from smallprint.ask.model_set import Kit, kit
 from smallprint.ask.question.analysis import Asked, ask
 from smallprint.ask.ranking.evidence import Evidence, gather
-from smallprint.ask.ranking.features import CHEAP, CHEAP_SCORERS, FULL, PARTS, READ, cheap_features, full_features
+from smallprint.ask.ranking.features import CHEAP, CHEAP_SCORERS, FULL, PARTS, cheap_features, full_features
 from smallprint.ask.ranking.rankers import RANKERS, RESCORED, read
 from smallprint.datasets import verdicts
 from smallprint.datasets.verdicts import AskedItem
@@ -49,11 +49,6 @@ SAID_RIGHT = 0.75
 LEAST_SPREAD = 0.05
 # The logit of what was never met.
 NEVER = -60.0
-# What the reader says of relevance counts so much more than it is worth on the tuning policies: their questions were
-# written as those were that finder and reader learnt from, and on people's own the reader holds its ground better.
-# Chosen on PrivacyQA's development questions; of 1 to 4 all above 1 are better there (docs/decisions/0006-answers.md).
-LEANING = 1.5
-LEANT_ON = frozenset(READ) - {"informativeness"}
 FOLDS = 5
 STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 HOLDS = (3.0, 10.0, 30.0, 100.0)
@@ -154,20 +149,7 @@ def _looks(name: str, columns: Sequence[str], rows: Rows) -> dict[str, NDArray[A
         spread = np.zeros(len(columns), dtype=np.float32)
         spread[kept] = own[f"{whole}_weights"]
         looks |= own | {f"{whole}_weights": spread}
-    leant_on = np.array([column in LEANT_ON for column in columns])
-    return leaning(looks, np.where(leant_on, LEANING, 1.0).astype(np.float32), rows.features.mean(axis=0))
-
-
-def leaning(
-    looks: dict[str, NDArray[Any]], times: NDArray[np.float32], mean: NDArray[np.float32]
-) -> dict[str, NDArray[Any]]:
-    """Let features count so many times as much in every look; what is said of a middling sentence stays."""
-    leant = dict(looks)
-    for weights in [name for name in looks if name.endswith("_weights")]:
-        bias = f"{weights.removesuffix('_weights')}_bias"
-        leant[weights] = looks[weights] * times
-        leant[bias] = looks[bias] - np.float32(mean @ (looks[weights] * (times - 1)))
-    return leant
+    return looks
 
 
 def _best_cut(cases: Sequence[_Case]) -> float:

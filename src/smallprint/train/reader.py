@@ -25,9 +25,9 @@ from smallprint.train.network import Network, Tower, pretrained
 from smallprint.train.pairs import Example
 
 SEED = 1
-PLAN = Plan(epochs=1, batch=48, rate=2e-4, average=0.99, seed=SEED)
+PLAN = Plan(epochs=2, batch=48, rate=2e-4, average=0.99, seed=SEED)
 # PolicyQA's passages are long and alike: an epoch sees some of them.
-SPAN_SHARE = 0.2
+SPAN_SHARE = 0.75
 HEAD = "pair"
 STATE = Path(f"{NAME}.work", f"{NAME}.pt")
 # What a sentence says counts so much of whether it answers and bears.

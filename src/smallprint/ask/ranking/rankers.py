@@ -18,8 +18,9 @@ from smallprint.ask.ranking.stems import rarity, stems
 from smallprint.models.reader import Reading
 
 Ranker = Callable[[Asked, Evidence, Kit], Scores]
-# The reader costs most: in the default path it reads so many sentences, the best by what costs little.
-RESCORED = 32
+# The reader costs most: in the default path it reads so many sentences, the best by what costs little. On PrivacyQA's
+# development questions F@5 is 0.907 with 32, 0.918 with 48 and with all.
+RESCORED = 48
 # Paraphrases of a kind (all rules, one rule, word vectors) that the reader alone reads with every sentence.
 OF_A_KIND = 2
 COMBINED, READER = "combined", "the reader"
