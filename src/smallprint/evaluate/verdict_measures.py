@@ -17,7 +17,7 @@ BINS = 5
 # So many of the sentences that are shown are looked at.
 FIRST = 3
 
-# Shares of true yeses and noes at which it is looked how often the surest ones said are right.
+# Shares of the questions whose true answer is yes or no, at which it is looked how often the surest answers are right.
 COVERED = (0.4, 0.6)
 
 # A share of nothing is None.
